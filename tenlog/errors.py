@@ -1,0 +1,68 @@
+"""Everything that tenlog raises on purpose, in one tree.
+
+::
+
+    TenlogError                what a caller may want to catch: a message for people
+    ├── CardError              a text names no card
+    ├── RulesetError           a ruleset that cannot work; ``field`` names the culprit
+    ├── SeedError              a seed that is empty, too long or has control characters
+    ├── SetupError             players, seats or a game id that a game cannot start with
+    ├── IllegalMove            the rules refuse a command; ``rule`` says where they do
+    ├── LogError               a log that cannot be read or written
+    │   ├── LogFault           bytes that break the format, the seals or the rules
+    │   ├── LogLocked          somebody else is writing this log
+    │   └── LogChanged         a log changed under the hands of its writer
+    └── BotError               a bot that does not exist, fails to start or misbehaves
+
+Messages are short and lower case: what is wrong, where, and what to do.
+"""
+
+from __future__ import annotations
+
+
+class TenlogError(Exception):
+    """The root of the tree."""
+
+
+class CardError(TenlogError):
+    """A text that names no card (RULES 2)."""
+
+
+class RulesetError(TenlogError):
+    """A ruleset that cannot work (RULES 10). ``field`` is the path of the culprit, as in ``deck.R1``."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"ruleset field {field}: {message}")
+        self.field = field
+
+
+class SeedError(TenlogError):
+    """A seed that is not 1 to 128 characters without control characters (FORMAT 4)."""
+
+
+class SetupError(TenlogError):
+    """Players, seats or a game id that a game cannot start with."""
+
+
+class IllegalMove(TenlogError):
+    """The rules refuse a command. ``rule`` is the number of the rule, such as ``6.4``."""
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+
+
+class LogError(TenlogError):
+    """A log that cannot be read or written; the message names the file."""
+
+
+class LogLocked(LogError):
+    """Somebody else is writing this log."""
+
+
+class LogChanged(LogError):
+    """A log was replaced, shortened or lengthened under the hands of its writer."""
+
+
+class BotError(TenlogError):
+    """A bot that does not exist, fails to start or misbehaves."""
