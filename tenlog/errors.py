@@ -29,7 +29,7 @@ class CardError(TenlogError):
 
 
 class RulesetError(TenlogError):
-    """A ruleset that cannot work (RULES 10). ``field`` is the path of the culprit, as in ``deck.R1``."""
+    """A ruleset that cannot work (RULES 10). ``field`` is the culprit's path, as in ``deck.R1``."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"ruleset field {field}: {message}")

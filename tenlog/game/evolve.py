@@ -1,0 +1,330 @@
+"""Folding: ``evolve(state, event) → state``. It never judges; an event is a fact.
+
+One handler for each type of event changes a state in place; what the public functions return is
+never changed afterwards by anybody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from tenlog.errors import SetupError
+from tenlog.game.cards import CARDS, CURRENCY, KIND, NUMBERS_END, VALUE, Card
+from tenlog.game.events import (
+    NOTHING_PAID,
+    AuctionUnsold,
+    AuctionWon,
+    BidPassed,
+    BidPlaced,
+    Busted,
+    BuyDeclined,
+    CardBought,
+    CardDrawn,
+    CurrencyTaken,
+    Event,
+    GameFinished,
+    GameStarted,
+    NothingTaken,
+    NumbersTaken,
+    Payment,
+)
+from tenlog.game.state import (
+    AUCTION,
+    BUST,
+    BUY,
+    DRAW,
+    END,
+    FINAL_BUY,
+    NOTHING,
+    OVER,
+    SOLD,
+    State,
+    start_state,
+)
+
+
+def _plus(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
+    changed = list(values)
+    changed[seat] += change
+    return tuple(changed)
+
+
+def _with_cards(counts: bytes, cards: Iterable[Card]) -> bytes:
+    changed = bytearray(counts)
+    for card in cards:
+        changed[KIND[card]] += 1
+    return bytes(changed)
+
+
+def _own(state: State, seat: int, counts: bytes) -> None:
+    collections = list(state.cards)
+    collections[seat] = counts
+    state.cards = tuple(collections)
+
+
+def _pay(state: State, seat: int, payment: Payment) -> None:
+    """Tokens and bust tokens to the supply; cards to the discard, or as the ruleset says
+    (RULES 6.5, 10)."""
+    if payment.tokens:
+        state.tokens = _plus(state.tokens, seat, -payment.tokens)
+        state.supply += payment.tokens
+    if payment.busts:
+        state.busts = _plus(state.busts, seat, -payment.busts)
+        state.bust_supply += payment.busts
+    if payment.cards:
+        own = bytearray(state.cards[seat])
+        discard = bytearray(state.discard)
+        market = bytearray(state.market)
+        for card in payment.cards:
+            kind = KIND[card]
+            own[kind] -= 1
+            if kind < NUMBERS_END and state.rules.spent_to_market:
+                market[kind] += 1
+            else:
+                discard[kind] += 1
+        _own(state, seat, bytes(own))
+        state.discard = bytes(discard)
+        state.market = bytes(market)
+
+
+def _end_auction(state: State) -> None:
+    state.wild = -1
+    state.asked = 0
+    state.bid = 0
+    state.bidder = -1
+    state.payment = NOTHING_PAID
+    state.to_act = state.active
+    # RULES 8.1: nothing turned up but wilds, and nothing left to draw.
+    if not state.tableau and state.drawn >= state.rules.deck_size:
+        state.phase = NOTHING
+    else:
+        state.phase = DRAW
+
+
+def _clear_tableau(state: State) -> None:
+    """Currency cards go to the discard every time (RULES 5.1)."""
+    if state.currency:
+        discard = bytearray(state.discard)
+        for kind in state.tableau:
+            if kind >= CURRENCY:
+                discard[kind] += 1
+        state.discard = bytes(discard)
+        state.currency = 0
+    state.tableau = ()
+    state.total = 0
+
+
+def _end_turn(state: State) -> None:
+    seats = state.rules.players
+    following = state.active + 1
+    if following == seats:
+        following = 0
+    state.to_act = following
+    if state.drawn >= state.rules.deck_size:
+        state.phase = FINAL_BUY  # RULES 8.2; active stays, the round ends with that seat
+    else:
+        state.active = following
+        state.turn += 1
+        state.phase = DRAW
+
+
+def _gain(state: State, gains: tuple[int, ...]) -> None:
+    total = sum(gains)
+    if total:
+        state.tokens = tuple([a + b for a, b in zip(state.tokens, gains, strict=True)])
+        state.supply -= total
+
+
+def _game_started(state: State, event: GameStarted) -> None:
+    raise SetupError("a game starts only once: GameStarted can't follow other events")
+
+
+def _card_drawn(state: State, event: CardDrawn) -> None:
+    kind = KIND[event.card]
+    state.drawn += 1
+    if kind < NUMBERS_END:
+        state.tableau += (kind,)
+        state.total += VALUE[kind]
+        if state.total > state.rules.bust_limit:
+            state.phase = BUST
+    elif kind >= CURRENCY:
+        state.tableau += (kind,)
+        state.total -= VALUE[kind]
+        state.currency += VALUE[kind]
+        if state.currency > state.rules.bust_limit:
+            state.phase = BUST
+    else:
+        state.wild = kind
+        state.phase = AUCTION
+        state.to_act = (state.active + 1) % state.rules.players  # RULES 7.2
+
+
+def _asked(state: State) -> None:
+    state.asked += 1
+    seats = state.rules.players
+    if state.asked == seats:
+        state.phase = SOLD
+    else:
+        state.to_act = (state.to_act + 1) % seats
+
+
+def _bid_placed(state: State, event: BidPlaced) -> None:
+    state.bid = event.amount
+    state.bidder = event.seat
+    state.payment = event.payment
+    _asked(state)
+
+
+def _bid_passed(state: State, event: BidPassed) -> None:
+    _asked(state)
+
+
+def _auction_won(state: State, event: AuctionWon) -> None:
+    _pay(state, event.seat, event.payment)
+    _own(state, event.seat, _with_cards(state.cards[event.seat], (event.card,)))
+    _end_auction(state)
+
+
+def _auction_unsold(state: State, event: AuctionUnsold) -> None:
+    if state.rules.unsold_to_drawer:
+        _own(state, state.active, _with_cards(state.cards[state.active], (event.card,)))
+    else:
+        state.discard = _with_cards(state.discard, (event.card,))
+    _end_auction(state)
+
+
+def _to_market(state: State, kinds: Iterable[int]) -> None:
+    market = bytearray(state.market)
+    for kind in kinds:
+        if kind < NUMBERS_END:
+            market[kind] += 1
+    state.market = bytes(market)
+
+
+def _busted(state: State, event: Busted) -> None:
+    _gain(state, event.gains)
+    if event.bust_tokens:
+        state.busts = _plus(state.busts, event.seat, event.bust_tokens)
+        state.bust_supply -= event.bust_tokens
+    _to_market(state, state.tableau)
+    _clear_tableau(state)
+    _end_turn(state)
+
+
+def _numbers_taken(state: State, event: NumbersTaken) -> None:
+    _own(state, event.seat, _with_cards(state.cards[event.seat], event.cards))
+    _gain(state, event.gains)
+    _clear_tableau(state)
+    state.phase = BUY
+    state.to_act = state.active
+
+
+def _currency_taken(state: State, event: CurrencyTaken) -> None:
+    if event.tokens:
+        state.tokens = _plus(state.tokens, event.seat, event.tokens)
+        state.supply -= event.tokens
+    _to_market(state, state.tableau)
+    _clear_tableau(state)
+    _end_turn(state)
+
+
+def _nothing_taken(state: State, event: NothingTaken) -> None:
+    _end_turn(state)
+
+
+def _buy_over(state: State) -> None:
+    if state.phase is BUY:
+        _end_turn(state)
+    elif state.to_act == state.active:
+        state.phase = END
+    else:
+        state.to_act = (state.to_act + 1) % state.rules.players
+
+
+def _card_bought(state: State, event: CardBought) -> None:
+    # The card leaves the market first: with "spent_cards = market" a paid copy comes back to it.
+    kind = KIND[event.card]
+    market = bytearray(state.market)
+    market[kind] -= 1
+    state.market = bytes(market)
+    _pay(state, event.seat, event.payment)
+    _own(state, event.seat, _with_cards(state.cards[event.seat], (CARDS[kind],)))
+    _buy_over(state)
+
+
+def _buy_declined(state: State, event: BuyDeclined) -> None:
+    _buy_over(state)
+
+
+def _game_finished(state: State, event: GameFinished) -> None:
+    state.scores = event.scores
+    state.winners = event.winners
+    state.phase = OVER
+
+
+_HANDLERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
+    CardDrawn: _card_drawn,
+    BidPlaced: _bid_placed,
+    BidPassed: _bid_passed,
+    AuctionWon: _auction_won,
+    AuctionUnsold: _auction_unsold,
+    Busted: _busted,
+    NumbersTaken: _numbers_taken,
+    CurrencyTaken: _currency_taken,
+    NothingTaken: _nothing_taken,
+    CardBought: _card_bought,
+    BuyDeclined: _buy_declined,
+    GameFinished: _game_finished,
+    GameStarted: _game_started,
+}
+
+
+def apply(state: State, event: Event) -> None:
+    """Fold one event into a state that is the caller's own, in place."""
+    _HANDLERS[type(event)](state, event)
+    state.n += 1
+
+
+def evolve(state: State | None, event: Event) -> State:
+    """The state after an event; ``state`` stays as it is. ``None`` is the state before a game.
+
+    The event is taken for a fact: whether the rules allow it is asked elsewhere
+    (:func:`tenlog.game.judge.judge`).
+
+    Raises:
+        SetupError: the first event is not GameStarted, or a later one is.
+        RulesetError: GameStarted names no ruleset that can work.
+    """
+    if state is None:
+        if not isinstance(event, GameStarted):
+            raise SetupError(f"a game starts with GameStarted, not with {type(event).__name__}")
+        return start_state(event)
+    new = state.copy()
+    apply(new, event)
+    return new
+
+
+def fold(events: Iterable[Event], state: State | None = None) -> State:
+    """The state after many events, from the start of a game or from ``state`` (which stays as it
+    is).
+
+    Raises:
+        SetupError: no events and no state, or GameStarted is missing or comes twice.
+        RulesetError: GameStarted names no ruleset that can work.
+    """
+    left = iter(events)
+    if state is None:
+        first = next(left, None)
+        if first is None:
+            raise SetupError("no events: a game starts with GameStarted")
+        work = evolve(None, first)
+    else:
+        work = state.copy()
+    handlers = _HANDLERS
+    count = 0
+    for event in left:
+        handlers[type(event)](work, event)
+        count += 1
+    work.n += count
+    return work

@@ -1,0 +1,233 @@
+"""The state of a game: what everybody at the table sees, and nothing else.
+
+Neither the seed nor the order of the deck is in it, so that whoever gets a state gets no secret.
+
+Every slot holds an immutable value (a number, a tuple, bytes). A fold over many events rebinds the
+slots of one state in place; :meth:`State.copy` is shallow and shares nothing that can change.
+
+Phases, and what may or must come next::
+
+    phase      who is asked        next event
+    ---------  ------------------  ----------------------------------------------
+    DRAW       the active player   CardDrawn, NumbersTaken, CurrencyTaken
+    AUCTION    each seat in turn   BidPlaced, BidPassed
+    SOLD       nobody (forced)     AuctionWon, AuctionUnsold
+    BUST       nobody (forced)     Busted
+    NOTHING    nobody (forced)     NothingTaken
+    BUY        the active player   CardBought, BuyDeclined
+    FINAL_BUY  each seat in turn   CardBought, BuyDeclined
+    END        nobody (forced)     GameFinished
+    OVER       nobody              none
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+from tenlog.game.cards import KINDS, NUMBERS_END, OWNED_END
+from tenlog.game.events import NOTHING_PAID, GameStarted, Payment
+from tenlog.game.ruleset import Rules, rules_for
+
+
+class Phase(IntEnum):
+    """Where a game stands; the table is in the module's docstring."""
+
+    DRAW = 0
+    AUCTION = 1
+    SOLD = 2
+    BUST = 3
+    NOTHING = 4
+    BUY = 5
+    FINAL_BUY = 6
+    END = 7
+    OVER = 8
+
+
+# Looking a member up on the enum costs more than the comparison; the engine uses these.
+DRAW: Final = Phase.DRAW
+AUCTION: Final = Phase.AUCTION
+SOLD: Final = Phase.SOLD
+BUST: Final = Phase.BUST
+NOTHING: Final = Phase.NOTHING
+BUY: Final = Phase.BUY
+FINAL_BUY: Final = Phase.FINAL_BUY
+END: Final = Phase.END
+OVER: Final = Phase.OVER
+
+NO_OWNED: Final = bytes(OWNED_END)
+NO_MARKET: Final = bytes(NUMBERS_END)
+NO_KINDS: Final = bytes(KINDS)
+
+
+class State:
+    """A table, between two events. Made by :func:`tenlog.game.evolve.evolve`.
+
+    Attributes:
+        rules: the ruleset, for this number of players.
+        game: the game's id.
+        players: names by seat.
+        n: how many events have been folded.
+        turn: which turn it is, from 1.
+        phase: see :class:`Phase`.
+        active: the seat whose turn it is.
+        to_act: the seat that is asked for a decision (meaningless where nobody is asked).
+        drawn: how many cards have been drawn from the deck.
+        tableau: kinds of the number and currency cards turned up in this turn, in order.
+        total: numbers minus currency values of the tableau (may be negative) (RULES 4.2).
+        currency: currency values of the tableau.
+        tokens: tokens by seat.
+        busts: bust tokens by seat.
+        cards: collections by seat, each as 50 counts by kind.
+        market: 36 counts by kind.
+        discard: 55 counts by kind.
+        supply: tokens that nobody holds.
+        bust_supply: bust tokens that nobody holds.
+        wild: kind of the wild that is up for auction, or -1.
+        asked: how many seats have bid or passed in this auction.
+        bid: the highest bid of this auction, 0 if there is none.
+        bidder: who made it, or -1.
+        payment: how it would be paid.
+        scores: points by seat once the game is finished, else empty.
+        winners: winners' seats once the game is finished, else empty.
+    """
+
+    __slots__ = (
+        "active",
+        "asked",
+        "bid",
+        "bidder",
+        "bust_supply",
+        "busts",
+        "cards",
+        "currency",
+        "discard",
+        "drawn",
+        "game",
+        "market",
+        "n",
+        "payment",
+        "phase",
+        "players",
+        "rules",
+        "scores",
+        "supply",
+        "tableau",
+        "to_act",
+        "tokens",
+        "total",
+        "turn",
+        "wild",
+        "winners",
+    )
+
+    def __init__(self, game: str, players: tuple[str, ...], rules: Rules) -> None:
+        seats = len(players)
+        self.rules: Rules = rules
+        self.game: str = game
+        self.players: tuple[str, ...] = players
+        self.n: int = 1
+        self.turn: int = 1
+        self.phase: Phase = DRAW
+        self.active: int = 0
+        self.to_act: int = 0
+        self.drawn: int = 0
+        self.tableau: tuple[int, ...] = ()
+        self.total: int = 0
+        self.currency: int = 0
+        self.tokens: tuple[int, ...] = (rules.start,) * seats
+        self.busts: tuple[int, ...] = (0,) * seats
+        self.cards: tuple[bytes, ...] = (NO_OWNED,) * seats
+        self.market: bytes = NO_MARKET
+        self.discard: bytes = NO_KINDS
+        self.supply: int = rules.token_supply - rules.start * seats
+        self.bust_supply: int = rules.bust_supply
+        self.wild: int = -1
+        self.asked: int = 0
+        self.bid: int = 0
+        self.bidder: int = -1
+        self.payment: Payment = NOTHING_PAID
+        self.scores: tuple[int, ...] = ()
+        self.winners: tuple[int, ...] = ()
+
+    def copy(self) -> State:
+        """Another state with the same values; changing one leaves the other alone."""
+        new: State = State.__new__(State)
+        new.rules = self.rules
+        new.game = self.game
+        new.players = self.players
+        new.n = self.n
+        new.turn = self.turn
+        new.phase = self.phase
+        new.active = self.active
+        new.to_act = self.to_act
+        new.drawn = self.drawn
+        new.tableau = self.tableau
+        new.total = self.total
+        new.currency = self.currency
+        new.tokens = self.tokens
+        new.busts = self.busts
+        new.cards = self.cards
+        new.market = self.market
+        new.discard = self.discard
+        new.supply = self.supply
+        new.bust_supply = self.bust_supply
+        new.wild = self.wild
+        new.asked = self.asked
+        new.bid = self.bid
+        new.bidder = self.bidder
+        new.payment = self.payment
+        new.scores = self.scores
+        new.winners = self.winners
+        return new
+
+    def values(self) -> tuple[object, ...]:
+        """All values but the rules, in the order of the slots: what makes two states equal."""
+        return tuple(getattr(self, slot) for slot in self.__slots__ if slot != "rules")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return (
+            self.values() == other.values()
+            and self.rules.players == other.rules.players
+            and self.rules.ruleset == other.rules.ruleset
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"<State {self.game} n={self.n} turn={self.turn} {self.phase.name} seat={self.to_act}>"
+        )
+
+    @property
+    def deck_left(self) -> int:
+        """How many cards the deck still has."""
+        return self.rules.deck_size - self.drawn
+
+    @property
+    def unseen(self) -> bytes:
+        """What is left in the deck, as 55 counts by kind: known to everybody (RULES 1)."""
+        left = bytearray(self.rules.counts)
+        for kind, count in enumerate(self.discard):
+            left[kind] -= count
+        for counts in (*self.cards, self.market):
+            for kind, count in enumerate(counts):
+                if count:
+                    left[kind] -= count
+        for kind in self.tableau:
+            left[kind] -= 1
+        if self.wild >= 0:
+            left[self.wild] -= 1
+        return bytes(left)
+
+
+def start_state(event: GameStarted) -> State:
+    """The table before the first draw (RULES 3).
+
+    Raises:
+        RulesetError: no such ruleset, or one that cannot work.
+        SetupError: not for this number of players.
+    """
+    return State(event.game, event.players, rules_for(event.rules, len(event.players)))

@@ -1,0 +1,73 @@
+"""Seeds, their commitments, and the shuffle that every log can be checked against (FORMAT 4).
+
+Nothing here knows cards: a deck is a number of places, a shuffle is an order of them.
+"""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+
+from tenlog.errors import SeedError
+
+SEED_LENGTH = 128  # characters at most
+
+
+def has_control(text: str) -> bool:
+    """Whether a text holds a control character (C0, DEL or C1) or half a surrogate pair.
+
+    >>> has_control("Zoë"), has_control("a\\tb"), has_control("\\x7f")
+    (False, True, True)
+    """
+    if text.isascii() and text.isprintable():
+        return False
+    return any(c < " " or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" for c in text)
+
+
+def check_seed(seed: str) -> str:
+    """The seed itself, if it may be one.
+
+    Raises:
+        SeedError: not 1 to 128 characters, or a control character among them (FORMAT 4).
+    """
+    if not 1 <= len(seed) <= SEED_LENGTH:
+        raise SeedError(f"a seed has 1 to {SEED_LENGTH} characters, this one has {len(seed)}")
+    if has_control(seed):
+        raise SeedError(f"a seed has no control characters, this one does: {seed!r}")
+    return seed
+
+
+def random_seed() -> str:
+    """A fresh seed: 128 random bits as 32 hex digits."""
+    return secrets.token_hex(16)
+
+
+def commitment(seed: str) -> str:
+    """What is published of a seed before the game: 64 hex digits (FORMAT 3).
+
+    >>> commitment("42")[:16]
+    'd3bdd45b6dd2ec8c'
+    """
+    return sha256(f"tenlog/seed/1:{seed}".encode()).hexdigest()
+
+
+def shuffle(seed: str, size: int) -> list[int]:
+    """The order in which the places 0 … size−1 of a deck are drawn (FORMAT 4, version 1).
+
+    One SHA-256 gives the sort keys of four places; equal keys, should they ever occur, are
+    ordered by place.
+
+    Raises:
+        SeedError: the seed may not be one.
+
+    >>> shuffle("42", 8)
+    [2, 5, 0, 4, 6, 3, 7, 1]
+    """
+    prefix = f"tenlog/shuffle/1:{check_seed(seed)}:"
+    keys: list[bytes] = []
+    for block in range((size + 3) // 4):
+        # Bytes sort as their hex digits do, so the digests need not be written out.
+        digest = sha256(f"{prefix}{block}".encode()).digest()
+        keys += (digest[0:8], digest[8:16], digest[16:24], digest[24:32])
+    # sorted() is stable: equal keys stay in the order of their places.
+    return sorted(range(size), key=keys.__getitem__)
