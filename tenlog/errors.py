@@ -56,6 +56,10 @@ class LogError(TenlogError):
     """A log that cannot be read or written; the message names the file."""
 
 
+class LogFault(LogError):
+    """Bytes that break the format, the seals or the rules, in a log that has to be good."""
+
+
 class LogLocked(LogError):
     """Somebody else is writing this log."""
 

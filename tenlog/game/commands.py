@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from tenlog.game.cards import Card
-from tenlog.game.events import Payment
+from tenlog.game.events import Count, Payment
 
 
 class _Command(
@@ -21,39 +21,39 @@ class _Command(
 class Draw(_Command, frozen=True):
     """Turn up the top card (RULES 4.1)."""
 
-    seat: int
+    seat: Count
 
 
 class TakeNumbers(_Command, frozen=True):
     """Stop and take the number cards (RULES 5)."""
 
-    seat: int
+    seat: Count
 
 
 class TakeCurrency(_Command, frozen=True):
     """Stop and take the currency (RULES 5)."""
 
-    seat: int
+    seat: Count
 
 
 class Bid(_Command, frozen=True):
     """Bid ``amount`` (1 or more) for the wild, and say how it would be paid (RULES 7.2, 7.3)."""
 
-    seat: int
-    amount: int
+    seat: Count
+    amount: Count
     payment: Payment
 
 
 class Pass(_Command, frozen=True):
     """Do not bid (RULES 7.2)."""
 
-    seat: int
+    seat: Count
 
 
 class Buy(_Command, frozen=True):
     """Buy a card from the market (RULES 6)."""
 
-    seat: int
+    seat: Count
     card: Card
     payment: Payment
 
@@ -61,7 +61,7 @@ class Buy(_Command, frozen=True):
 class Decline(_Command, frozen=True):
     """Do not buy (RULES 6.1)."""
 
-    seat: int
+    seat: Count
 
 
 Command = Draw | TakeNumbers | TakeCurrency | Bid | Pass | Buy | Decline

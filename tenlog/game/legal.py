@@ -151,7 +151,9 @@ def check_payment(
     singles = tokens + len(cards)
     value = singles + busts * state.rules.bust_value
     if value < price:
-        return Refusal("payment-short", "6.4", f"the payment is worth {value}, the price is {price}")
+        return Refusal(
+            "payment-short", "6.4", f"the payment is worth {value}, the price is {price}"
+        )
     least = 1 if singles else state.rules.bust_value
     if value - least >= price:
         item = "a token" if tokens else "a card" if cards else "a bust token"
@@ -163,9 +165,7 @@ def check_payment(
     return None
 
 
-def _check_cards(
-    state: State, seat: int, cards: tuple[Card, ...], auction: bool
-) -> Refusal | None:
+def _check_cards(state: State, seat: int, cards: tuple[Card, ...], auction: bool) -> Refusal | None:
     if auction and not state.rules.auction_cards:
         return Refusal("cards-cannot-pay", "10", "cards can't pay in auctions in this ruleset")
     own = state.cards[seat]
@@ -259,9 +259,7 @@ def options(state: State) -> Options:
             if kind < NUMBERS_END:
                 numbers = True
                 break
-        return Options(
-            seat, state.drawn < state.rules.deck_size, numbers, state.currency > 0
-        )
+        return Options(seat, state.drawn < state.rules.deck_size, numbers, state.currency > 0)
     if phase is AUCTION:
         most = worth(state, seat, auction=True)
         if most > state.bid:

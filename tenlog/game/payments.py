@@ -56,8 +56,8 @@ def parse_payment(text: str) -> Payment:
             if item is None:
                 raise IllegalMove(
                     "6.3",
-                    f"no payment {part[:20]!r}: write tokens as 2t, bust tokens as 1b, cards as R4, "
-                    "joined by +, such as 2t+1b+R4",
+                    f"no payment {part[:20]!r}: write tokens as 2t, bust tokens as 1b, "
+                    "cards as R4, joined by +, such as 2t+1b+R4",
                 )
             if item[2] == "t":
                 tokens += int(item[1])
@@ -118,9 +118,7 @@ def suggest(
 
 def _spare_copies(own: bytes) -> list[int]:
     """Kinds of the second and further copies of number cards."""
-    return [
-        kind for kind in range(NUMBERS_END) if own[kind] > 1 for _ in range(own[kind] - 1)
-    ]
+    return [kind for kind in range(NUMBERS_END) if own[kind] > 1 for _ in range(own[kind] - 1)]
 
 
 def _least_missed(

@@ -1,0 +1,358 @@
+"""Judging events that somebody else wrote: strict replay, one event at a time.
+
+A :class:`Judge` holds the table as it stands, says of each further event whether the rules, the
+deck and the arithmetic allow it, and folds it if they do. What is due and what is legal it asks of
+the same functions that made the events of our own games.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from tenlog.errors import RulesetError, SeedError, SetupError
+from tenlog.game.cards import CARDS, KIND
+from tenlog.game.decide import Deck, forced, numbers_in, others_gain, own_gain
+from tenlog.game.events import (
+    FORMAT,
+    AuctionUnsold,
+    AuctionWon,
+    BidPassed,
+    BidPlaced,
+    Busted,
+    BuyDeclined,
+    CardBought,
+    CardDrawn,
+    CurrencyTaken,
+    Event,
+    GameFinished,
+    GameStarted,
+    NothingTaken,
+    NumbersTaken,
+)
+from tenlog.game.evolve import apply
+from tenlog.game.legal import (
+    Refusal,
+    check_bid,
+    check_buy,
+    check_decline,
+    check_draw,
+    check_pass,
+    check_take_currency,
+    check_take_numbers,
+)
+from tenlog.game.ruleset import rules_for
+from tenlog.game.state import END, OVER, State, start_state
+from tenlog.shuffle import check_seed, commitment, has_control
+
+NAME_LENGTH: Final = 64
+_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+_HEX64: Final = re.compile(r"[0-9a-f]{64}\Z")
+
+
+def check_game_id(game: str) -> Refusal | None:
+    """FORMAT 3: 1 to 64 of A-Z a-z 0-9 . _ -"""
+    if _ID.match(game):
+        return None
+    return Refusal(
+        "bad-game-id", "FORMAT 3", f"a game id is 1 to 64 of A-Z a-z 0-9 . _ -, not {game[:70]!r}"
+    )
+
+
+def check_players(players: tuple[str, ...]) -> Refusal | None:
+    """FORMAT 3: names of 1 to 64 characters without control characters, no two alike."""
+    if not players:
+        return Refusal("bad-players", "FORMAT 3", "a game needs at least one player")
+    for name in players:
+        if not 1 <= len(name) <= NAME_LENGTH or has_control(name):
+            return Refusal(
+                "bad-players",
+                "FORMAT 3",
+                f"a name has 1 to {NAME_LENGTH} characters, none of them a control character; "
+                f"not {name[:70]!r}",
+            )
+    if len(set(players)) < len(players):
+        twice = next(name for name in players if players.count(name) > 1)
+        return Refusal("bad-players", "FORMAT 3", f"two players are called {twice!r}")
+    return None
+
+
+def check_start(event: GameStarted) -> Refusal | None:
+    """Whether a game can start so: format, id, ruleset, players, seed, commitment (FORMAT 3)."""
+    if event.format != FORMAT:
+        if event.format > FORMAT:
+            return Refusal(
+                "newer-format",
+                "FORMAT 6",
+                f"the log has format {event.format}, this tenlog reads up to {FORMAT}: "
+                "update tenlog to read it",
+            )
+        return Refusal("bad-format", "FORMAT 3", f"there is no format {event.format}")
+    refused = check_game_id(event.game) or check_players(event.players)
+    if refused is not None:
+        return refused
+    try:
+        rules_for(event.rules, len(event.players))
+    except RulesetError as error:
+        code = "unknown-ruleset" if isinstance(event.rules, str) else "bad-ruleset"
+        return Refusal(code, "10", str(error))
+    except SetupError as error:
+        return Refusal("bad-players", "10", str(error))
+    if not _HEX64.match(event.commitment):
+        return Refusal(
+            "bad-commitment", "FORMAT 3", "the commitment is not 64 lower-case hex digits"
+        )
+    if event.seed is not None:
+        return _check_revealed(event.seed, event.commitment)
+    return None
+
+
+def _check_revealed(seed: str, committed: str) -> Refusal | None:
+    try:
+        check_seed(seed)
+    except SeedError as error:
+        return Refusal("bad-seed", "FORMAT 4", str(error))
+    if commitment(seed) != committed:
+        return Refusal(
+            "bad-commitment",
+            "FORMAT 3",
+            f"the seed {seed[:40]!r} is not the one that was committed to "
+            f"({committed[:16]}…): its commitment is {commitment(seed)[:16]}…",
+        )
+    return None
+
+
+class Judge:
+    """The table of a game that somebody else wrote down, and what may stand there next.
+
+    Args:
+        start: the first event, which :func:`check_start` has passed.
+        seed: the seed, if it is known (of a sealed game, from its end or from the file beside it).
+            Without one, draws are checked against what the deck can still hold only.
+
+    Attributes:
+        state: the table after the events that were seen; not to be changed by the caller.
+        deck: the deck, or None if the seed is unknown.
+    """
+
+    __slots__ = ("_start", "deck", "state")
+
+    def __init__(self, start: GameStarted, seed: str | None = None) -> None:
+        self._start = start
+        self.state: State = start_state(start)
+        seed = start.seed if start.seed is not None else seed
+        self.deck: Deck | None = None if seed is None else Deck(self.state.rules, seed)
+
+    def see(self, event: Event) -> Refusal | None:
+        """Judge the next event, and fold it if it may stand there.
+
+        Returns None if it may, else what is wrong with it; the table is then as it was before.
+        """
+        refused = _JUDGES[type(event)](self.state, event, self.deck)
+        if refused is None and type(event) is GameFinished:
+            refused = self._check_seed(event.seed)
+        if refused is None:
+            apply(self.state, event)
+        return refused
+
+    def _check_seed(self, seed: str) -> Refusal | None:
+        if self._start.seed is not None:
+            if seed == self._start.seed:
+                return None
+            return Refusal(
+                "wrong-seed",
+                "FORMAT 3",
+                f"the game was started with the seed {self._start.seed[:40]!r} "
+                f"and can't end with {seed[:40]!r}",
+            )
+        return _check_revealed(seed, self._start.commitment)
+
+
+_RULE_OF_FORCED: Final = {
+    Busted: "4.3",
+    AuctionWon: "7.3",
+    AuctionUnsold: "7.4",
+    NothingTaken: "8.1",
+    GameFinished: "8.3",
+}
+
+
+def _due(state: State, event: Event) -> Refusal | None:
+    """What a decision is judged by first: nothing forced stands before it."""
+    if state.phase is OVER:
+        return Refusal("after-end", "8.3", f"{_name(event)} after the end of the game")
+    if state.phase is END:
+        return Refusal("not-due", "8.3", f"GameFinished must follow here, not {_name(event)}")
+    due = forced(state, None)
+    if due is not None:
+        return Refusal(
+            "not-due",
+            _RULE_OF_FORCED[type(due)],
+            f"{_name(due)} must follow here, not {_name(event)}",
+        )
+    return None
+
+
+def _name(event: Event) -> str:
+    return type(event).__name__
+
+
+def _decision(state: State, event: Event, refused: Refusal) -> Refusal:
+    return _due(state, event) or refused
+
+
+def _card_drawn(state: State, event: CardDrawn, deck: Deck | None) -> Refusal | None:
+    refused = check_draw(state, event.seat)
+    if refused is not None:
+        return _decision(state, event, refused)
+    if deck is not None:
+        due = CARDS[deck.order[state.drawn]]
+        if event.card != due:
+            return Refusal(
+                "wrong-card",
+                "FORMAT 4",
+                f"card {state.drawn + 1} of the deck that the seed gives is {due}, "
+                f"not {event.card}",
+            )
+    elif not state.unseen[KIND[event.card]]:
+        return Refusal("card-not-left", "2", f"the deck has no {event.card} left")
+    return None
+
+
+def _bid_placed(state: State, event: BidPlaced, deck: Deck | None) -> Refusal | None:
+    refused = check_bid(state, event.seat, event.amount, event.payment)
+    return None if refused is None else _decision(state, event, refused)
+
+
+def _bid_passed(state: State, event: BidPassed, deck: Deck | None) -> Refusal | None:
+    refused = check_pass(state, event.seat)
+    return None if refused is None else _decision(state, event, refused)
+
+
+def _numbers_taken(state: State, event: NumbersTaken, deck: Deck | None) -> Refusal | None:
+    refused = check_take_numbers(state, event.seat)
+    if refused is not None:
+        return _decision(state, event, refused)
+    cards = numbers_in(state.tableau)
+    if event.cards != cards:
+        return _differs("wrong-cards", "5", "the number cards of the tableau", cards, event.cards)
+    gains = others_gain(state)
+    if event.gains != gains:
+        return _differs("wrong-gains", "5.3", "the gains", gains, event.gains)
+    return None
+
+
+def _currency_taken(state: State, event: CurrencyTaken, deck: Deck | None) -> Refusal | None:
+    refused = check_take_currency(state, event.seat)
+    if refused is not None:
+        return _decision(state, event, refused)
+    tokens = own_gain(state)
+    if event.tokens != tokens:
+        return _differs("wrong-gains", "5.3", "the tokens received", tokens, event.tokens)
+    cards = numbers_in(state.tableau)
+    if event.cards != cards:
+        return _differs("wrong-cards", "5", "the number cards of the tableau", cards, event.cards)
+    return None
+
+
+def _card_bought(state: State, event: CardBought, deck: Deck | None) -> Refusal | None:
+    refused = check_buy(state, event.seat, event.card, event.payment)
+    price = KIND[event.card] % 9 + 1
+    # A wrong price is said before what a payment for the right one lacks.
+    if event.price != price and (refused is None or refused.code.startswith("payment")):
+        return _differs("wrong-price", "6.2", f"the price of {event.card}", price, event.price)
+    return None if refused is None else _decision(state, event, refused)
+
+
+def _buy_declined(state: State, event: BuyDeclined, deck: Deck | None) -> Refusal | None:
+    refused = check_decline(state, event.seat)
+    return None if refused is None else _decision(state, event, refused)
+
+
+# What is said of a field of a forced event that differs: code, rule, what it is.
+_FIELDS: Final[dict[str, tuple[str, str, str]]] = {
+    "cause": ("wrong-cause", "4.3", "the cause of the bust"),
+    "gains": ("wrong-gains", "5.3", "the gains"),
+    "bust_tokens": ("wrong-bust-tokens", "5.4", "the bust tokens received"),
+    "seat": ("wrong-seat", "7.3", "the seat"),
+    "card": ("wrong-card", "7.3", "the card"),
+    "price": ("wrong-price", "7.3", "the price"),
+    "payment": ("wrong-payment", "7.3", "the payment of the winning bid"),
+    "scores": ("wrong-scores", "9.1", "the scores"),
+    "winners": ("wrong-winners", "9.3", "the winners"),
+}
+
+
+def _forced(state: State, event: Event, deck: Deck | None) -> Refusal | None:
+    # The seed of GameFinished is judged by itself: what it must be is not known to the table.
+    seed = event.seed if type(event) is GameFinished else None
+    due = forced(state, seed)
+    if due == event:
+        return None
+    if due is None or type(due) is not type(event):
+        refused = _due(state, event)
+        if refused is not None:
+            return refused
+        rule = _RULE_OF_FORCED[type(event)]
+        asked = f"seat {state.to_act} is to decide"
+        return Refusal("not-due", rule, f"{_name(event)} can't stand here: {asked}")
+    for field, (code, rule, what) in _FIELDS.items():
+        expected = getattr(due, field, None)
+        found = getattr(event, field, None)
+        if expected != found:
+            return _differs(code, rule, what, expected, found)
+    raise AssertionError(f"unequal without a difference: {due} and {event}")
+
+
+def _game_started(state: State, event: GameStarted, deck: Deck | None) -> Refusal | None:
+    return Refusal("not-due", "FORMAT 3", "GameStarted can't stand inside a game")
+
+
+def _differs(code: str, rule: str, what: str, expected: object, found: object) -> Refusal:
+    return Refusal(code, rule, f"{what} must be {_show(expected)}, not {_show(found)}")
+
+
+def _show(value: object) -> str:
+    if isinstance(value, tuple):
+        text = " ".join(str(item) for item in value) or "none"
+    elif hasattr(value, "tokens"):
+        from tenlog.game.payments import payment_text
+
+        text = payment_text(value)  # type: ignore[arg-type]
+    else:
+        text = str(value)
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
+_JUDGES: Final[dict[type[Event], Callable[[State, Any, Deck | None], Refusal | None]]] = {
+    GameStarted: _game_started,
+    CardDrawn: _card_drawn,
+    BidPlaced: _bid_placed,
+    BidPassed: _bid_passed,
+    AuctionWon: _forced,
+    AuctionUnsold: _forced,
+    Busted: _forced,
+    NumbersTaken: _numbers_taken,
+    CurrencyTaken: _currency_taken,
+    NothingTaken: _forced,
+    CardBought: _card_bought,
+    BuyDeclined: _buy_declined,
+    GameFinished: _forced,
+}
+
+
+def check_conserved(state: State) -> Refusal | None:
+    """Whether all tokens, bust tokens and cards are where they can be: none lost, none made."""
+    rules = state.rules
+    if sum(state.tokens) + state.supply != rules.token_supply or min(state.tokens) < 0:
+        return Refusal("not-conserved", "6.5", "tokens were lost or made")
+    if sum(state.busts) + state.bust_supply != rules.bust_supply or min(state.busts) < 0:
+        return Refusal("not-conserved", "6.5", "bust tokens were lost or made")
+    try:
+        left = state.unseen
+    except ValueError:
+        return Refusal("not-conserved", "2", "cards were made that are not in the deck")
+    if sum(left) != state.deck_left:
+        return Refusal("not-conserved", "2", "cards were lost or made")
+    return None

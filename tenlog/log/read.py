@@ -1,0 +1,280 @@
+"""Reading logs: from the bytes of a game to its events, with every fault located (FORMAT 2).
+
+:func:`read_game` judges lines and seals only; whether the rules allow what they say is asked by
+:mod:`tenlog.log.replay`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import UNSET
+
+from tenlog.errors import LogError
+from tenlog.game.events import Event, GameFinished, GameStarted
+from tenlog.log.codec import (
+    NO_SEAL,
+    SEAL_KEY,
+    START,
+    CodecError,
+    Line,
+    decode_line,
+    encode_lines,
+    seal_of,
+)
+from tenlog.log.source import GameText, open_source, split_games
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """The first thing that is wrong with a game.
+
+    Attributes:
+        code: one of the documented codes.
+        rule: where it is ruled: a number of the rules, or ``FORMAT`` and a number.
+        message: what was expected and what stands there.
+        event: ``n`` of the faulty event: its place in the game, from 0.
+        line: its line in the file, from 1.
+        offset: the offset of that line in the (uncompressed) file, in bytes.
+    """
+
+    code: str
+    rule: str
+    message: str
+    event: int
+    line: int
+    offset: int
+
+
+class GameLog:
+    """One game as it stands in a file: its committed lines, its tail, its first fault.
+
+    Attributes:
+        text: the bytes, and where they stand.
+        lines: the committed lines up to the first fault of the lines.
+        committed: how many bytes of ``text.data`` are committed (all sealed lines).
+        seal: the last good seal, or 32 zeros.
+        fault: the first fault of lines or seals, or None.
+    """
+
+    __slots__ = ("committed", "fault", "lines", "seal", "text")
+
+    def __init__(self, text: GameText) -> None:
+        self.text = text
+        self.lines: list[Line] = []
+        self.committed = 0
+        self.seal = NO_SEAL
+        self.fault: Fault | None = None
+
+    @property
+    def events(self) -> list[Event]:
+        """The committed events."""
+        return [line.ev for line in self.lines]
+
+    @property
+    def start(self) -> GameStarted | None:
+        """The first event, if the game has one that is committed."""
+        first = self.lines[0].ev if self.lines else None
+        return first if isinstance(first, GameStarted) else None
+
+    @property
+    def game(self) -> str | None:
+        """The game's id, if it can be told (from an uncommitted first line too)."""
+        start = self.start
+        if start is None:
+            try:
+                first = decode_line(self.text.data.split(b"\n", 1)[0]).ev
+            except CodecError:
+                return None
+            start = first if isinstance(first, GameStarted) else None
+        return None if start is None else start.game
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last committed event is GameFinished."""
+        return bool(self.lines) and isinstance(self.lines[-1].ev, GameFinished)
+
+    @property
+    def tail(self) -> bytes:
+        """What follows the last seal: an uncommitted tail, to be ignored (FORMAT 2)."""
+        return self.text.data[self.committed :]
+
+    @property
+    def bots(self) -> tuple[str | None, ...]:
+        """By seat: the bot's specification, or None for a person; empty if the log does not say."""
+        said = self.lines[0].bots if self.lines else UNSET
+        return said if isinstance(said, tuple) else ()
+
+    def at_event(self, n: int, code: str, rule: str, message: str) -> Fault:
+        """A fault located at the n-th line of the game."""
+        data = self.text.data
+        offset = 0
+        for _ in range(n):
+            offset = data.find(b"\n", offset) + 1
+        return Fault(code, rule, message, n, self.text.line + n, self.text.offset + offset)
+
+
+def read_game(text: GameText) -> GameLog:
+    """The lines and seals of one game; never raises for anything that stands in the bytes."""
+    log = GameLog(text)
+    if text.too_long is not None:
+        log.fault = log.at_event(0, "too-long", "FORMAT 2", text.too_long)
+        return log
+    raw = text.data.split(b"\n")
+    piece = raw.pop()  # without a newline: a whole line if it is sealed, else a torn one
+    if _LOOKS_SEALED.search(piece):
+        raw.append(piece)
+        piece = b""
+    try:
+        lines: list[Line | CodecError] = [*_decode_fast(raw)]
+    except CodecError:
+        lines = [_try(line) for line in raw]
+    sealed = _last_sealed(lines, raw)
+    log.fault = _check_lines(log, lines[: sealed + 1]) or _check_seals(log, raw)
+    if log.fault is None:
+        log.fault = _check_tail(log, lines[sealed + 1 :], piece)
+    return log
+
+
+# A seal that stands there whole, or a line whose seal was hit: damage, not a torn write.
+_LOOKS_SEALED = re.compile(rb',"h":"[0-9a-f]{32}"\}|[0-9a-f]{32}"\}$')
+
+
+def _decode_fast(raw: list[bytes]) -> list[Line]:
+    """All lines at once; a fault anywhere is found, but not located."""
+    from tenlog.log.codec import _decoder
+
+    decode = _decoder.decode
+    try:
+        lines = [decode(line) for line in raw]
+    except (ValueError, RecursionError, msgspec.MsgspecError):
+        raise CodecError("", "") from None
+    if encode_lines(lines) != b"".join([line + b"\n" for line in raw]):
+        raise CodecError("", "")
+    return lines
+
+
+def _try(line: bytes) -> Line | CodecError:
+    try:
+        return decode_line(line)
+    except CodecError as error:
+        return error
+
+
+def _last_sealed(lines: list[Line | CodecError], raw: list[bytes]) -> int:
+    for i in range(len(lines) - 1, -1, -1):
+        line = lines[i]
+        if isinstance(line, Line):
+            if line.h is not UNSET:
+                return i
+        elif SEAL_KEY in raw[i] or _LOOKS_SEALED.search(raw[i]):
+            return i
+    return -1
+
+
+def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
+    """Shape and sequence of the lines up to the last seal; fills ``log.lines``."""
+    for i, line in enumerate(lines):
+        if isinstance(line, CodecError):
+            return log.at_event(i, line.code, "FORMAT 2", str(line))
+        if line.n != i:
+            return log.at_event(
+                i, "bad-sequence", "FORMAT 2", f"line {i} of the game must have n {i}, not {line.n}"
+            )
+        if i == 0:
+            if not isinstance(line.ev, GameStarted):
+                return log.at_event(
+                    0,
+                    "no-start",
+                    "FORMAT 2",
+                    f"a game starts with GameStarted, not with {_type(line)}",
+                )
+            if line.bots is not UNSET and len(line.bots) != len(line.ev.players):
+                return log.at_event(
+                    0, "bad-metadata", "FORMAT 2", "bots must say one thing for each seat"
+                )
+        elif line.bots is not UNSET or line.origin is not UNSET:
+            return log.at_event(
+                i, "bad-metadata", "FORMAT 2", "bots and from may only stand on the first line"
+            )
+        log.lines.append(line)
+    return None
+
+
+def _type(line: Line) -> str:
+    return type(line.ev).__name__
+
+
+_SEALING = len(SEAL_KEY) + 32 + len('"}\n')
+
+
+def _check_seals(log: GameLog, raw: list[bytes]) -> Fault | None:
+    """The chain of seals; sets ``log.committed`` and ``log.seal``."""
+    data = log.text.data
+    start = 0  # of what the next seal covers
+    end = 0
+    for i, line in enumerate(log.lines):
+        end += len(raw[i]) + 1
+        seal = line.h
+        if seal is UNSET:
+            continue
+        due = seal_of(log.seal, data[start : end - _SEALING])
+        if seal != due:
+            del log.lines[i:]
+            return log.at_event(
+                i, "bad-seal", "FORMAT 2", f"the seal over these bytes is {due}, not {seal}"
+            )
+        log.seal = due
+        start = end
+        log.committed = min(end, len(data))
+    return None
+
+
+def _check_tail(log: GameLog, tail: list[Line | CodecError], piece: bytes) -> Fault | None:
+    """What may follow the last seal: anything after a game in progress, hardly anything after the
+    end of a game (FORMAT 2)."""
+    n = len(log.lines)
+    if log.finished:
+        # Without a newline and without a boundary: the torn start of a next game, if anything.
+        if tail or not START.startswith(piece):
+            return log.at_event(n, "after-end", "FORMAT 2", "something follows the end of the game")
+        return None
+    for i, line in enumerate(tail):
+        if isinstance(line, Line) and isinstance(line.ev, GameFinished):
+            return log.at_event(
+                n + i, "missing-seal", "FORMAT 2", "the last line of a finished game needs a seal"
+            )
+    return None
+
+
+def read_games(path: str | Path) -> Iterator[GameLog]:
+    """The games of a log (a file, ``-`` for standard input, compressed or not), one by one.
+
+    Faults of a game are in the game; see :class:`GameLog`.
+
+    Raises:
+        LogError: the file cannot be read.
+    """
+    with open_source(path) as stream:
+        for text in split_games(stream):
+            yield read_game(text)
+
+
+def read_one(path: str | Path, game: str | None = None) -> GameLog:
+    """One game of a log: by id, or the last one.
+
+    Raises:
+        LogError: the file cannot be read, has no game, or not this one.
+    """
+    found: GameLog | None = None
+    for log in read_games(path):
+        if game is None or log.game == game:
+            found = log
+            if game is not None:
+                break
+    if found is None:
+        what = "has no game in it" if game is None else f"has no game {game[:64]!r}"
+        raise LogError(f"{path} {what}")
+    return found

@@ -1,0 +1,97 @@
+"""Strict replay: every event re-derived from the seed and the decisions, and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from tenlog.errors import LogError, LogFault
+from tenlog.game.events import Event, GameFinished, GameStarted
+from tenlog.game.judge import Judge, check_start
+from tenlog.game.state import State
+from tenlog.log.read import Fault, GameLog
+from tenlog.shuffle import commitment
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """How far a game goes, the table there, and what stopped it.
+
+    Attributes:
+        events: the events that hold, in order.
+        state: the table after them; None if not even the first one holds.
+        fault: the first fault, or None.
+        seed: the seed, if the game tells it or it was given.
+    """
+
+    events: list[Event]
+    state: State | None
+    fault: Fault | None
+    seed: str | None = None
+
+
+def known_seed(start: GameStarted, last: Event) -> str | None:
+    """The seed that a game tells: at its start, or at its end if it is the one committed to."""
+    if start.seed is not None:
+        return start.seed
+    if isinstance(last, GameFinished) and commitment(last.seed) == start.commitment:
+        return last.seed
+    return None
+
+
+def replay(
+    log: GameLog,
+    seed: str | None = None,
+    watch: Callable[[Event, State], None] | None = None,
+) -> Replay:
+    """Judge the committed events of a game, from the first one to the first fault.
+
+    Args:
+        log: a game as it was read.
+        seed: the seed of a sealed game, if the caller has it.
+        watch: called after each event that holds, with the table (to look at, not to keep: the
+            next event changes it; keep a copy).
+
+    Never raises for anything that stands in a log.
+    """
+    events: list[Event] = []
+    if not log.lines:
+        return Replay(events, None, log.fault)
+    start = log.lines[0].ev
+    assert isinstance(start, GameStarted)
+    refused = check_start(start)
+    if refused is not None:
+        at = log.at_event(0, refused.code, refused.rule, refused.message)
+        return Replay(events, None, log.fault or at)
+    told = known_seed(start, log.lines[-1].ev)
+    seed = told if told is not None else seed
+    judge = Judge(start, seed)
+    events.append(start)
+    if watch is not None:
+        watch(start, judge.state)
+    see = judge.see
+    for line in log.lines[1:]:
+        refused = see(line.ev)
+        if refused is not None:
+            at = log.at_event(line.n, refused.code, refused.rule, refused.message)
+            return Replay(events, judge.state, at, seed)
+        events.append(line.ev)
+        if watch is not None:
+            watch(line.ev, judge.state)
+    return Replay(events, judge.state, log.fault, seed)
+
+
+def replay_strictly(log: GameLog, path: object, seed: str | None = None) -> Replay:
+    """:func:`replay` of a log that has to be good.
+
+    Raises:
+        LogFault: it has a fault; the message says which, and where.
+        LogError: nothing of it is committed.
+    """
+    result = replay(log, seed)
+    if result.fault is not None:
+        fault = result.fault
+        raise LogFault(f"{path}, line {fault.line} (event {fault.event}): {fault.message}")
+    if result.state is None:
+        raise LogError(f"{path}: nothing of the game is committed: its first line was cut")
+    return result

@@ -1,0 +1,166 @@
+"""Where bytes come from: files, compressed files, standard input; cut into games as a stream."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, Final
+
+import msgspec
+
+from tenlog.errors import LogError
+from tenlog.log.codec import MAX_GAME, MAX_LINE, START
+
+BLOCK: Final = 1 << 20
+GIVE_UP: Final = 1 << 30  # bytes of one line that are skipped before the rest is left unread
+_BOUNDARY: Final = b"\n" + START
+
+_GZIP: Final = b"\x1f\x8b"
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
+
+
+class GameText(msgspec.Struct, frozen=True):
+    """The bytes of one game as they stand in a file.
+
+    Attributes:
+        data: the bytes; at most MAX_GAME of them.
+        line: the number of the first line in the file, from 1.
+        offset: the offset of the first byte in the (uncompressed) file.
+        too_long: what was too long to be kept (``data`` is then its beginning), or None.
+    """
+
+    data: bytes
+    line: int
+    offset: int
+    too_long: str | None = None
+
+
+def log_error(path: object, error: BaseException, verb: str = "read") -> LogError:
+    """What went wrong with a file, for people."""
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return LogError(f"can't {verb} {path}: {reason[:1].lower() + reason[1:]}")
+
+
+@contextmanager
+def open_source(path: str | Path) -> Iterator[IO[bytes]]:
+    """The bytes of a log: ``-`` is standard input; gzip and zstd are known by their first bytes.
+
+    Raises:
+        LogError: it cannot be opened, or (while reading) cannot be decompressed.
+    """
+    if str(path) == "-":
+        with _plain(sys.stdin.buffer, "standard input") as stream:
+            yield stream
+        return
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 - closed below; errors on opening are ours
+    except (OSError, ValueError) as error:
+        raise log_error(path, error) from None
+    with file, _plain(file, str(path)) as stream:
+        yield stream
+
+
+@contextmanager
+def _plain(raw: BinaryIO, name: str) -> Iterator[IO[bytes]]:
+    import io
+
+    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
+    try:
+        head = buffered.peek(4)[:4]
+        if head.startswith(_GZIP):
+            import gzip
+
+            with gzip.open(buffered) as stream:
+                yield stream  # type: ignore[misc]
+        elif head == _ZSTD:
+            with zstd_module().open(buffered) as stream:
+                yield stream
+        else:
+            yield buffered
+    except (OSError, EOFError) as error:
+        raise log_error(name, error) from None
+    except Exception as error:
+        # zlib.error and ZstdError share no root, and their modules are loaded only where needed.
+        if type(error).__name__ in ("error", "ZstdError"):
+            raise log_error(name, error) from None
+        raise
+
+
+def open_zstd(
+    file: IO[bytes] | str | Path, mode: str = "rb", level: int | None = None
+) -> IO[bytes]:
+    """A zstd file: the standard library's module from Python 3.14, its backport before."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    opened: IO[bytes] = zstd.open(file, mode, level=level)
+    return opened
+
+
+def split_games(stream: IO[bytes]) -> Iterator[GameText]:
+    """The games of a stream, one after another; memory does not grow with their number.
+
+    A game begins with a line that begins ``{"n":0,``; bytes before the first such line are a
+    piece of their own. No bytes give no games.
+    """
+    buffer = bytearray()
+    searched = 0  # no boundary begins before this
+    line, offset = 1, 0
+    while block := stream.read(BLOCK):
+        buffer += block
+        while (at := buffer.find(_BOUNDARY, searched)) >= 0:
+            data = bytes(buffer[: at + 1])
+            yield GameText(data, line, offset)
+            line += data.count(b"\n")
+            offset += len(data)
+            del buffer[: at + 1]
+            searched = 0
+        searched = max(0, len(buffer) - len(_BOUNDARY) + 1)
+        reason = _too_long(buffer)
+        if reason is not None:
+            head = bytes(buffer[:MAX_LINE])
+            yield GameText(head, line, offset, reason)
+            skipped = _skip(stream, buffer)
+            if skipped is None:
+                return
+            line += skipped[0]
+            offset += skipped[1]
+            searched = 0
+    if buffer:
+        yield GameText(bytes(buffer), line, offset)
+
+
+def _too_long(buffer: bytearray) -> str | None:
+    if len(buffer) <= MAX_LINE:
+        return None
+    if len(buffer) > MAX_GAME:
+        return f"the game is longer than {MAX_GAME >> 20} MiB"
+    if buffer.rfind(b"\n", len(buffer) - MAX_LINE) < 0:
+        return f"a line is longer than {MAX_LINE >> 20} MiB"
+    return None
+
+
+def _skip(stream: IO[bytes], buffer: bytearray) -> tuple[int, int] | None:
+    """Drop bytes up to the next game; returns the lines and bytes dropped, or None at the end of
+    the stream or where a single line goes on without end. ``buffer`` is left at the new game."""
+    lines = count = since_newline = 0
+    while True:
+        at = buffer.find(_BOUNDARY)
+        cut = at + 1 if at >= 0 else max(0, len(buffer) - len(_BOUNDARY) + 1)
+        dropped = buffer[:cut]
+        newlines = dropped.count(b"\n")
+        lines += newlines
+        count += cut
+        since_newline = 0 if newlines else since_newline + cut
+        del buffer[:cut]
+        if at >= 0:
+            return lines, count
+        if since_newline > GIVE_UP:
+            return None
+        block = stream.read(BLOCK)
+        if not block:
+            return None
+        buffer += block
