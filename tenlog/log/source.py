@@ -88,16 +88,13 @@ def _plain(raw: BinaryIO, name: str) -> Iterator[IO[bytes]]:
         raise
 
 
-def open_zstd(
-    file: IO[bytes] | str | Path, mode: str = "rb", level: int | None = None
-) -> IO[bytes]:
-    """A zstd file: the standard library's module from Python 3.14, its backport before."""
+def zstd_module() -> Any:
+    """The standard library's zstd from Python 3.14, before that its backport."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
-    opened: IO[bytes] = zstd.open(file, mode, level=level)
-    return opened
+    return zstd
 
 
 def split_games(stream: IO[bytes]) -> Iterator[GameText]:

@@ -1,0 +1,335 @@
+"""Writing logs: the only room that does (FORMAT 2, 5).
+
+What :meth:`LogWriter.append` has returned from is on the disk. A decision is one write with one
+seal at its end, so that it is there whole or not at all. Whoever writes holds a lock on the file;
+readers never wait.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from msgspec import UNSET, UnsetType
+
+from tenlog.errors import LogChanged, LogError, LogLocked
+from tenlog.game.events import Event, GameFinished, GameStarted
+from tenlog.log.codec import (
+    NO_SEAL,
+    Line,
+    Origin,
+    encode_lines,
+    seal_line,
+)
+from tenlog.log.read import GameLog, read_games
+from tenlog.log.source import log_error
+
+_MODE: Final = 0o644
+
+
+def now_ms() -> int:
+    """Milliseconds since the Unix epoch, for ``at``."""
+    return time.time_ns() // 1_000_000
+
+
+def seed_path(log: Path) -> Path:
+    """Where the seed of an unfinished sealed game is kept (FORMAT 5)."""
+    return log.with_name(log.name + ".seed")
+
+
+def read_seed(log: Path) -> str | None:
+    """The seed of an unfinished sealed game, or None if there is no such file.
+
+    Raises:
+        LogError: there is one that cannot be read.
+    """
+    path = seed_path(log)
+    try:
+        return path.read_text(encoding="utf-8").removesuffix("\n")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise log_error(path, error) from None
+
+
+def game_lines(
+    events: Sequence[Event],
+    *,
+    first: int = 0,
+    at: int | None = None,
+    bots: Sequence[str | None] | None = None,
+    origin: Origin | None = None,
+) -> list[Line]:
+    """Lines without seals for events, numbered from ``first``; metadata on the first line only."""
+    moment: int | UnsetType = UNSET if at is None else at
+    lines = [Line(first + i, event, at=moment) for i, event in enumerate(events)]
+    if first == 0 and lines:
+        lines[0] = Line(
+            0,
+            events[0],
+            at=moment,
+            bots=UNSET if bots is None else tuple(bots),
+            origin=UNSET if origin is None else origin,
+        )
+    return lines
+
+
+def seal_block(previous: str, lines: Sequence[Line]) -> tuple[bytes, str]:
+    """The bytes of some lines with one seal on the last of them, and that seal."""
+    before = encode_lines(lines[:-1])
+    last, seal = seal_line(previous, before, lines[-1])
+    return before + last, seal
+
+
+def encode_game(events: Sequence[Event], *, bots: Sequence[str | None] | None = None) -> bytes:
+    """A whole game as a bulk simulation writes it: sealed on its last line only (FORMAT 2)."""
+    return seal_block(NO_SEAL, game_lines(events, bots=bots))[0]
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def _lock(handle: int, path: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise LogLocked(
+            f"{path} is being written by another tenlog: finish or quit that one first"
+        ) from None
+
+
+def write_private(path: Path, text: str) -> None:
+    """A new file that only its owner can read, on the disk when this returns.
+
+    Raises:
+        LogError: it cannot be written, or is there already.
+    """
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            _write_all(handle, text.encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise log_error(path, error, "write") from None
+
+
+class LogWriter:
+    """A log that is being written; made by :func:`create_log` and :func:`open_log`.
+
+    Attributes:
+        path: the file.
+        n: how many events of the game are committed.
+        seal: the last seal.
+    """
+
+    def __init__(self, path: Path, handle: int, size: int, n: int, seal: str) -> None:
+        self.path = path
+        self.n = n
+        self.seal = seal
+        self._handle = handle
+        self._size = size  # committed bytes of the file
+        self._broken = False
+
+    def append(
+        self,
+        events: Sequence[Event],
+        *,
+        at: int | None = None,
+        bots: Sequence[str | None] | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        """Write events as one block with one seal; on the disk when this returns.
+
+        Raises:
+            LogChanged: somebody replaced, shortened or lengthened the file meanwhile.
+            LogError: the disk is full or the like; the file is as it was before.
+        """
+        self._check_unchanged()
+        lines = game_lines(events, first=self.n, at=at, bots=bots, origin=origin)
+        data, seal = seal_block(self.seal, lines)
+        try:
+            os.lseek(self._handle, self._size, os.SEEK_SET)
+            _write_all(self._handle, data)
+            os.fsync(self._handle)
+        except OSError as error:
+            self._undo()
+            raise LogError(
+                f"{log_error(self.path, error, 'write')}; nothing that was there is lost: make "
+                "room or mend it, then go on with tenlog resume"
+            ) from None
+        self._size += len(data)
+        self.n += len(events)
+        self.seal = seal
+        if isinstance(events[-1], GameFinished):
+            self._finished()
+
+    def _undo(self) -> None:
+        """Cut off what a failed write may have left; readers would ignore it anyway."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._handle, self._size)
+            os.fsync(self._handle)
+
+    def _check_unchanged(self) -> None:
+        try:
+            ours = os.fstat(self._handle)
+            named = self.path.stat()
+        except OSError as error:
+            raise LogChanged(
+                f"{self.path} went away while it was being written ({error})"
+            ) from None
+        if (ours.st_dev, ours.st_ino) != (named.st_dev, named.st_ino):
+            raise LogChanged(f"{self.path} was replaced while it was being written")
+        if ours.st_size != self._size:
+            how = "shortened" if ours.st_size < self._size else "written to by something else"
+            raise LogChanged(
+                f"{self.path} was {how} while it was being written: it has {ours.st_size} bytes, "
+                f"not {self._size}; check it with tenlog audit"
+            )
+
+    def _finished(self) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            seed_path(self.path).unlink()
+
+    def close(self) -> None:
+        """Give the lock back."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+    def __enter__(self) -> LogWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def create_log(
+    path: Path,
+    events: Sequence[Event],
+    *,
+    seed: str | None = None,
+    bots: Sequence[str | None] | None = None,
+    origin: Origin | None = None,
+    at: int | None = None,
+) -> LogWriter:
+    """A new log that begins with ``events`` (GameStarted first), locked and on the disk.
+
+    ``seed`` is kept beside the log where the game is sealed. The log appears under its name only
+    when it is whole.
+
+    Raises:
+        LogError: the file is there already, or cannot be written.
+    """
+    start = events[0]
+    assert isinstance(start, GameStarted)
+    sealed = start.seed is None and not isinstance(events[-1], GameFinished)
+    data, seal = seal_block(NO_SEAL, game_lines(events, at=at, bots=bots, origin=origin))
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    handle = -1
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if sealed:
+            if seed is None:
+                raise LogError("a sealed game needs its seed")
+            write_private(seed_path(path), seed + "\n")
+        handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, _MODE)
+        _lock(handle, path)
+        _write_all(handle, data)
+        os.fsync(handle)
+        os.link(partial, path)  # unlike rename, fails if the name is taken
+        partial.unlink()
+        _sync_folder(path.parent)
+    except FileExistsError:
+        _give_up(handle, partial, None)
+        raise LogError(f"{path} is there already: choose another name") from None
+    except OSError as error:
+        _give_up(handle, partial, seed_path(path) if sealed else None)
+        raise log_error(path, error, "write") from None
+    return LogWriter(path, handle, len(data), len(events), seal)
+
+
+def _give_up(handle: int, partial: Path, seed: Path | None) -> None:
+    for leftover in (partial, seed):
+        if leftover is not None:
+            with contextlib.suppress(OSError):
+                leftover.unlink()
+    if handle >= 0:
+        os.close(handle)
+
+
+def open_log(path: Path) -> tuple[LogWriter, GameLog]:
+    """The last game of a log, to go on with: locked, its torn tail put aside and cut off.
+
+    The tail's bytes are kept in ``<log>.torn``. The game itself is not judged here.
+
+    Raises:
+        LogLocked: somebody else is writing it.
+        LogError: it cannot be read or written, is compressed, or has no game.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR)
+    except OSError as error:
+        raise log_error(path, error, "write to") from None
+    try:
+        _lock(handle, path)
+        log: GameLog | None = None
+        for log in read_games(path):  # noqa: B007 - the last one is wanted
+            pass
+        if log is None:
+            raise LogError(f"{path} has no game in it")
+        size = log.text.offset + log.committed
+        if os.fstat(handle).st_size != log.text.offset + len(log.text.data):
+            raise LogError(f"{path} can't be written to: it is compressed, or is being changed")
+        if log.fault is None and log.tail:
+            _put_aside(path, log.tail)
+            os.ftruncate(handle, size)
+            os.fsync(handle)
+        if log.fault is None and log.committed and log.text.data[log.committed - 1] != ord("\n"):
+            # Sealed, so committed; only its newline was cut.
+            os.lseek(handle, size, os.SEEK_SET)
+            _write_all(handle, b"\n")
+            os.fsync(handle)
+            size += 1
+    except OSError as error:
+        os.close(handle)
+        raise log_error(path, error, "write to") from None
+    except BaseException:
+        os.close(handle)
+        raise
+    return LogWriter(path, handle, size, len(log.lines), log.seal), log
+
+
+def _put_aside(path: Path, tail: bytes) -> None:
+    torn = path.with_name(path.name + ".torn")
+    handle = os.open(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
+    try:
+        _write_all(handle, tail)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    _sync_folder(path.parent)
