@@ -116,6 +116,36 @@ def suggest(
     return Payment(t, b, tuple([CARDS[kind] for kind in cards[:k]]))
 
 
+def any_payment(state: State, seat: int, price: int, *, auction: bool = False) -> Payment:
+    """A legal payment that is found at once: bust tokens, then tokens, then cards in the order of
+    the kinds. For who doesn't care what is kept; :func:`suggest` does.
+
+    Raises:
+        IllegalMove: the seat can't pay so much (RULES 6.3).
+    """
+    value = state.rules.bust_value
+    busts = min(state.busts[seat], price // value)
+    rest = price - busts * value
+    tokens = min(state.tokens[seat], rest)
+    rest -= tokens
+    if not rest:
+        return Payment(tokens, busts, ())
+    if state.busts[seat] > busts:
+        # One more bust token pays the rest by itself; tokens beside it would be superfluous.
+        return Payment(0, busts + 1, ())
+    cards: list[Card] = []
+    if state.rules.auction_cards or not auction:
+        for kind, count in enumerate(state.cards[seat]):
+            if count:
+                take = min(count, rest)
+                cards += [CARDS[kind]] * take
+                rest -= take
+                if not rest:
+                    return Payment(tokens, busts, tuple(cards))
+    most = worth(state, seat, auction)
+    raise IllegalMove("6.3", f"seat {seat} can pay {most} at most, not {price}")
+
+
 def _spare_copies(own: bytes) -> list[int]:
     """Kinds of the second and further copies of number cards."""
     return [kind for kind in range(NUMBERS_END) if own[kind] > 1 for _ in range(own[kind] - 1)]

@@ -12,8 +12,10 @@ from typing import Any
 import msgspec
 
 from tenlog.game.cards import CARDS
-from tenlog.game.events import Event, GameStarted
-from tenlog.game.legal import Options, options
+from tenlog.game.commands import Command
+from tenlog.game.events import Event, GameStarted, Payment
+from tenlog.game.legal import Options, Refusal, options, refusal
+from tenlog.game.payments import any_payment, suggest
 from tenlog.game.ruleset import Rules
 from tenlog.game.state import Phase, State
 
@@ -31,22 +33,17 @@ def redact(event: Event) -> Event:
 class View:
     """What the seat that is asked sees: the whole table, and what it may do. Cannot be changed.
 
-    The attributes are those of :class:`~tenlog.game.state.State`; ``seat`` is the viewer and
-    ``options`` what it may do. Neither the seed nor the order of the deck can be reached from here.
-    A view stays as it is when the game goes on.
+    A window on a table, not a copy of it: it shows the table as it is now. The attributes are
+    those of :class:`~tenlog.game.state.State`; ``seat`` is who is asked. Neither the seed nor the
+    order of the deck can be reached from here.
     """
 
-    __slots__ = ("_state", "options", "seat")
+    __slots__ = ("_state",)
 
     _state: State
-    options: Options
-    seat: int
 
     def __init__(self, state: State) -> None:
-        put = object.__setattr__
-        put(self, "_state", state.copy())
-        put(self, "options", options(state))
-        put(self, "seat", state.to_act)
+        object.__setattr__(self, "_state", state)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a view can't be changed; what_if() gives a state to try things on")
@@ -57,6 +54,32 @@ class View:
     def what_if(self) -> State:
         """A copy of the table to try things on; changing it changes nothing else."""
         return self._state.copy()
+
+    @property
+    def seat(self) -> int:
+        """Who is asked: the viewer."""
+        return self._state.to_act
+
+    @property
+    def options(self) -> Options:
+        """What the viewer may do now."""
+        return options(self._state)
+
+    def suggest(self, price: int, *, auction: bool = False, bought: int = -1) -> Payment:
+        """The viewer's payment that keeps what is worth most; see
+        :func:`tenlog.game.payments.suggest`."""
+        state = self._state
+        return suggest(state, state.to_act, price, auction=auction, bought=bought)
+
+    def any_payment(self, price: int, *, auction: bool = False) -> Payment:
+        """A payment of the viewer that is found at once; see
+        :func:`tenlog.game.payments.any_payment`."""
+        state = self._state
+        return any_payment(state, state.to_act, price, auction=auction)
+
+    def refusal(self, command: Command) -> Refusal | None:
+        """Why the rules refuse a command now, or None."""
+        return refusal(self._state, command)
 
     @property
     def rules(self) -> Rules:

@@ -1,0 +1,58 @@
+"""What all commands share when they print: consoles, JSON, and text that a log can't misuse."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def harmless(text: str) -> str:
+    """A text from a log, a file name or a seed, so that it can't steer the terminal: control and
+    direction-changing characters become visible escapes.
+
+    >>> harmless("a\\x1b[31mb")
+    'a\\\\x1b[31mb'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
+def on_terminal() -> bool:
+    """Whether standard output is a terminal that can be drawn on."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@cache
+def console() -> Console:
+    """Standard output: colours only on a terminal, and unless NO_COLOR is set."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=not on_terminal())
+
+
+@cache
+def ascii_only() -> bool:
+    """Whether the output's encoding has no box-drawing characters."""
+    try:
+        "─│●×".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def print_json(value: Any) -> None:
+    """A value as one line of JSON on standard output."""
+    import msgspec
+
+    sys.stdout.buffer.write(msgspec.json.encode(value) + b"\n")
+
+
+def note(text: str) -> None:
+    """A line for people on standard error."""
+    sys.stderr.write(harmless(text) + "\n")

@@ -1,0 +1,40 @@
+"""``random``: whatever is allowed, each kind of decision as likely as another.
+
+The yardstick of all other bots, and the fastest of them.
+"""
+
+from __future__ import annotations
+
+from tenlog.bots.stream import Stream
+from tenlog.game.cards import CARDS
+from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
+from tenlog.game.view import View
+
+
+class RandomBot:
+    """Draws or takes, bids or passes, buys or declines at random."""
+
+    def decide(self, view: View, stream: Stream) -> Command:
+        """A legal decision, uniformly among kinds, then among amounts or cards."""
+        may = view.options
+        seat = may.seat
+        if may.passing:
+            if may.max_bid and stream.below(2):
+                amount = may.min_bid + stream.below(may.max_bid - may.min_bid + 1)
+                return Bid(seat, amount, view.any_payment(amount, auction=True))
+            return Pass(seat)
+        if may.decline:
+            if may.buys and stream.below(2):
+                kind = stream.choice(may.buys)
+                price = kind % 9 + 1
+                return Buy(seat, CARDS[kind], view.any_payment(price))
+            return Decline(seat)
+        choices = may.draw + may.take_numbers + may.take_currency
+        chosen = stream.below(choices) if choices > 1 else 0
+        if may.draw:
+            if not chosen:
+                return Draw(seat)
+            chosen -= 1
+        if may.take_numbers and not chosen:
+            return TakeNumbers(seat)
+        return TakeCurrency(seat)
