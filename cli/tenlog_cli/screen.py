@@ -1,0 +1,214 @@
+"""Pictures of a game in lines of words: the table, the score, the odds, what may be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tenlog.game.cards import CARDS, COLOUR_NAMES, CURRENCY, NUMBERS_END
+from tenlog.game.scoring import best_score, best_total
+from tenlog.game.state import AUCTION, DRAW, OVER, State
+from tenlog.story import Passage, Span, Words, card_words, counted, to_do
+from tenlog_cli.paint import NARROW, Line, cut, line_cells, pad, rule, wrap
+
+if TYPE_CHECKING:
+    from tenlog.game.odds import Odds
+
+
+def spread(left: Words, right: Words, room: int) -> list[Line]:
+    """Something at either end of a line, or one below the other where there is no room."""
+    gap = room - line_cells(left) - line_cells(right)
+    if gap >= 2:
+        return [[*left, Span(" " * gap), *right]]
+    return [*wrap(left, room), *wrap(right, room)]
+
+
+def collection_words(counts: bytes) -> Words:
+    """Cards owned or for sale, colour by colour, copies counted: ``R1 R5×2  B4``."""
+    words: Words = []
+    last = ""
+    for kind, count in enumerate(counts):
+        if not count:
+            continue
+        card = CARDS[kind]
+        if words:
+            words.append(Span("  " if card[0] != last else " "))
+        last = card[0]
+        words.append(Span(card, "card"))
+        if count > 1:
+            words.append(Span(f"×{count}"))
+    return words
+
+
+def sorted_collection(counts: bytes) -> Words:
+    """Cards owned, each colour's wilds right after its numbers."""
+    words: Words = []
+    for colour in range(4):
+        kinds = [*range(colour * 9, colour * 9 + 9), NUMBERS_END + colour]
+        words = _group(words, [(kind, counts[kind]) for kind in kinds])
+    return _group(words, [(kind, counts[kind]) for kind in range(NUMBERS_END + 4, CURRENCY)])
+
+
+def _group(words: Words, kinds: Sequence[tuple[int, int]]) -> Words:
+    group: Words = []
+    for kind, count in kinds:
+        if count:
+            group += [Span(" ")] if group else []
+            group.append(Span(CARDS[kind], "card"))
+            group += [Span(f"×{count}")] if count > 1 else []
+    if words and group:
+        words = [*words, Span("  ")]
+    return words + group
+
+
+def table(state: State, room: int, *, you: Sequence[int] = ()) -> list[Line]:
+    """The whole table: seats, market, tableau or auction.
+
+    ``you``: the seats to be marked as the reader's own.
+    """
+    lines = spread(
+        [
+            Span(f"Turn {state.turn}", "title"),
+            Span(f" · {counted(state.deck_left, 'card')} of {state.rules.deck_size} left"),
+        ],
+        [Span(f"{state.game} · {state.rules.ruleset.name}", "dim")],
+        room,
+    )
+    lines.append(rule(room))
+    for seat in range(len(state.players)):
+        lines += _seat(state, seat, room, seat in you)
+    lines.append(rule(room))
+    market = collection_words(state.market) or [Span("empty", "dim")]
+    lines += wrap([Span("market   "), *market], room, 9)
+    lines += _before(state, room)
+    return lines
+
+
+def _seat(state: State, seat: int, room: int, yours: bool) -> list[Line]:
+    asked = seat == state.to_act and state.phase is not OVER
+    mark = Span("▸" if asked else " ", "strong")
+    name = state.players[seat] + (" (you)" if yours else "")
+    points = best_total(state.cards[seat], state.rules.bonus)
+    tokens, busts = state.tokens[seat], state.busts[seat]
+    lines: list[Line]
+    if room >= NARROW:
+        limit = state.rules.token_limit
+        bar = "●" * tokens + "○" * (limit - tokens) + " " if limit <= 10 else ""
+        figures = f"{bar}{tokens:>2} tokens  {busts:>2} busts  {points:>3} points"
+        gap = room - 4 - len(figures) - 2
+        lines = [[mark, Span(f"{seat} "), Span(pad(name, gap), "name"), Span("  "), Span(figures)]]
+    else:
+        figures = f" {tokens}t {busts}b {points:>2}p"
+        gap = room - 3 - len(figures)
+        lines = [[mark, Span(f"{seat} "), Span(pad(name, gap), "name"), Span(figures)]]
+    cards = sorted_collection(state.cards[seat]) or [Span("no cards yet", "dim")]
+    return lines + list(wrap(cards, room, 3, 3))
+
+
+def _before(state: State, room: int) -> list[Line]:
+    """What lies before the active player: the tableau, and the wild under auction."""
+    lines: list[Line] = []
+    if state.tableau or state.phase in (DRAW, AUCTION):
+        words = card_words([CARDS[kind] for kind in state.tableau]) or [Span("empty", "dim")]
+        if state.tableau:
+            words += [Span(f"   total {state.total} · currency {state.currency}")]
+        lines += wrap([Span("tableau  "), *words], room, 9)
+    if state.phase is AUCTION:
+        words = [Span("auction  "), Span(CARDS[state.wild], "card")]
+        if state.bidder >= 0:
+            words += [Span(f"   {state.bid} bid by "), Span(state.players[state.bidder], "name")]
+        else:
+            words.append(Span("   no bid yet"))
+        lines += wrap(words, room, 9)
+    return lines
+
+
+def waiting(state: State, room: int) -> list[Line]:
+    """Whom the game waits for, in a line."""
+    if state.phase is OVER:
+        return list(wrap([Span("The game is finished.", "strong")], room))
+    name = Span(state.players[state.to_act], "name")
+    return list(wrap([name, Span(f" (seat {state.to_act}) is to {to_do(state)}.")], room))
+
+
+def standings(state: State, room: int) -> list[Line]:
+    """The result of a finished game: who has how many points, and for what."""
+    bonus = state.rules.bonus
+    lines: list[Line] = []
+    order = sorted(
+        range(len(state.players)),
+        key=lambda seat: (
+            seat not in state.winners,
+            -state.scores[seat],
+            -state.tokens[seat],
+            sum(state.cards[seat]),
+            seat,
+        ),
+    )
+    for seat in order:
+        score = best_score(state.cards[seat], bonus)
+        won = seat in state.winners
+        head = [
+            Span("▸" if won else " ", "strong"),
+            Span(f"{score.total:>3} points  ", "strong" if won else ""),
+            Span(cut(state.players[seat], max(8, room - 20)), "name"),
+            *([Span("  winner", "good")] if won else []),
+        ]
+        lines += wrap(head, room, 4)
+        runs = [
+            f"{name} {points}" for name, points in zip(COLOUR_NAMES, score.colours, strict=True)
+        ]
+        words: Words = [Span(" · ".join(runs))]
+        if score.wilds:
+            words.append(Span(" · wilds: "))
+            for i, (wild, card) in enumerate(score.wilds):
+                words += [Span(", ")] if i else []
+                words += [Span(wild, "card"), Span(" as "), Span(card, "card")]
+        lines += wrap(words, room, 4, 4)
+        counts = [counted(state.tokens[seat], "token"), counted(sum(state.cards[seat]), "card")]
+        lines += wrap([Span(" · ".join(counts), "dim")], room, 4, 4)
+    return lines
+
+
+def odds_lines(found: Odds, state: State, room: int) -> list[Line]:
+    """The odds of the next card, and what drawing is worth against stopping."""
+    left = found.deck_left
+    name = Span(state.players[found.seat], "name")
+    if not left:
+        return list(wrap([Span("The deck is empty: nobody draws any more.")], room))
+    head = [Span("The next card, for "), name, Span(f": {counted(left, 'card')} left")]
+    lines: list[Line] = list(wrap(head, room))
+    rows = (
+        ("safe", found.safe),
+        ("a wild: an auction", found.wild),
+        ("busts by numbers", found.bust_numbers),
+        ("busts by currency", found.bust_currency),
+    )
+    bar = max(0, min(30, room - 42))
+    for text, count in rows:
+        blocks = round(count / left * bar)
+        figures = f"  {text:<19}{count:>4}  {count / left:>6.1%}"
+        lines.append([Span(figures), Span("  " + "●" * blocks, "dim")] if bar else [Span(figures)])
+    worths = (
+        ("draw once more", "draw", found.draw),
+        ("take the numbers", "numbers", found.numbers),
+        ("take the currency", "currency", found.currency),
+    )
+    if any(worth is not None for _, _, worth in worths):
+        lines += wrap(
+            [Span(f"Worth in points, a token taken for {found.token:g}:")],
+            room,
+        )
+        for text, choice, worth in worths:
+            if worth is not None:
+                best = found.best == choice
+                words = [Span(f"  {text:<19}{worth:>+7.2f}"), Span("  best" if best else "", "good")]
+                lines.append(words)
+    return lines
+
+
+def passage_lines(passage: Passage, room: int) -> list[Line]:
+    """A passage of the story: headlines at the margin, what happens below them."""
+    if passage.kind in ("game", "turn", "end"):
+        return list(wrap(passage.words, room, 2))
+    return list(wrap(passage.words, room, 4, 2))
