@@ -79,7 +79,9 @@ def load_command(name: str) -> Any:
         group = found
     else:
         group = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        group.command(name, short_help=text)(found)
+        # A command may bring a class of its own, such as one that knows the order of its options.
+        kind = getattr(found, "command_class", TyperCommand)
+        group.command(name, cls=kind, short_help=text)(found)
     command = typer.main.get_command(group)
     command.name = name
     return command

@@ -13,6 +13,7 @@ from tenlog_cli.paint import NARROW, Line, cut, line_cells, pad, rule, wrap
 
 if TYPE_CHECKING:
     from tenlog.game.odds import Odds
+    from tenlog.play.prompt import Hint
 
 
 def spread(left: Words, right: Words, room: int) -> list[Line]:
@@ -212,3 +213,76 @@ def passage_lines(passage: Passage, room: int) -> list[Line]:
     if passage.kind in ("game", "turn", "end"):
         return list(wrap(passage.words, room, 2))
     return list(wrap(passage.words, room, 4, 2))
+
+
+def own_lines(state: State, seat: int, room: int) -> list[Line]:
+    """What a seat holds, for a prompt: money and cards; with the wild or the market in question."""
+    lines: list[Line] = []
+    if state.phase is AUCTION:
+        lines += _before(state, room)[-1:]
+    else:
+        market = collection_words(state.market) or [Span("empty", "dim")]
+        lines += wrap([Span("market   "), *market], room, 9)
+    money = [counted(state.tokens[seat], "token")]
+    if state.busts[seat]:
+        money.append(counted(state.busts[seat], "bust token"))
+    words = [Span("yours    "), Span(", ".join(money))]
+    cards = sorted_collection(state.cards[seat])
+    if cards:
+        words += [Span(" · "), *cards]
+    return lines + list(wrap(words, room, 9))
+
+
+def hint_lines(hints: Sequence[Hint], room: int) -> list[Line]:
+    """What may be typed now, one thing in a line, keys and words aligned."""
+    keys = max([len(hint.key) for hint in hints], default=0)
+    does = max([len(hint.does) for hint in hints], default=0)
+    lines: list[Line] = []
+    for hint in hints:
+        words = [
+            Span(f"  {hint.key:<{keys}}", "key"),
+            Span(f"  {hint.does:<{does}}  "),
+            *hint.words,
+        ]
+        lines += wrap(words, room, 6 + keys + does)
+    return lines
+
+
+def help_lines(state: State, room: int) -> list[Line]:
+    """What may be typed at the prompt."""
+    from tenlog.play.prompt import Hint, hints
+
+    asks = (
+        Hint("?", "help", (Span("this"),)),
+        Hint("o", "odds", (Span("what the next card may do, and what drawing is worth"),)),
+        Hint("l", "legal", (Span("everything that may be done, with its payment"),)),
+        Hint("s", "show", (Span("the table"),)),
+        Hint("h", "history", (Span("the last round once more"),)),
+        Hint("r N", "rules", (Span("a section of the rules, such as r 4 or r 6.4"),)),
+        Hint("q", "quit", (Span("leave; tenlog resume goes on"),)),
+    )
+    lines: list[Line] = [[Span("You may now", "strong")], *hint_lines(hints(state), room)]
+    lines += [[Span("Always", "strong")], *hint_lines(asks, room)]
+    text = (
+        "Words may be cut short. After an amount or a card you may say how you pay, such as "
+        "2t+1b+R4: two tokens, a bust token and a red 4; else what is worth most is kept."
+    )
+    return lines + list(wrap([Span(text, "dim")], room))
+
+
+def legal_lines(state: State, room: int) -> list[Line]:
+    """Everything that may be done, one thing in a line."""
+    from tenlog.game.commands import Bid
+    from tenlog.game.legal import legal
+    from tenlog.play.prompt import command_words
+
+    lines: list[Line] = []
+    commands = legal(state)
+    bids = [command for command in commands if isinstance(command, Bid)]
+    for command in commands:
+        if isinstance(command, Bid) and len(bids) > 8 and command not in (*bids[:4], bids[-1]):
+            if command is bids[4]:
+                lines.append([Span(f"  … each amount to {bids[-1].amount - 1}", "dim")])
+            continue
+        lines += wrap([Span("  "), *command_words(command)], room, 6)
+    return lines
