@@ -129,8 +129,12 @@ def gain_words(players: Sequence[str], taker: int, gains: Sequence[int], due: in
         return [*who, Span(f" gets {counted(due, 'token')}")]
     parts: list[Words] = []
     for seat in others:
-        short = " (full)" if gains[seat] < due else ""
-        parts.append([Span(players[seat], "name"), Span(f" gets {gains[seat]}{short}")])
+        if gains[seat]:
+            short = f" of {due}" if gains[seat] < due else ""
+            parts.append([Span(players[seat], "name"), Span(f" gets {gains[seat]}{short}")])
+    none = len(others) - len(parts)
+    if none:
+        parts.append([Span("the rest can take none" if parts else "the others can take none")])
     return join(parts)
 
 
@@ -176,6 +180,12 @@ class Narrator:
             self._flush_all()
             self._other(event, before, state)
         return self._take()
+
+    def begin(self, state: State) -> None:
+        """Start in the middle of a game: the next event happens at this table."""
+        self._state = state.copy()
+        self._turn = state.turn
+        self._final = True
 
     def flush(self) -> list[Passage]:
         """What was held back so far."""
@@ -302,6 +312,8 @@ def _bust(event: Busted, before: State) -> Words:
         words = [Span("busts", "bad"), Span(f": total {before.total} is over {limit}")]
     else:
         words = [Span("busts", "bad"), Span(f": currency {before.currency} is over {limit}")]
+    if event.bust_tokens:
+        words.append(Span("; gets 1 bust token"))
     numbers = [CARDS[kind] for kind in before.tableau if kind < CURRENCY]
     if numbers:
         words += [Span("; "), *card_words(numbers), Span(" to the market")]
@@ -309,8 +321,6 @@ def _bust(event: Busted, before: State) -> Words:
         gains = gain_words(before.players, event.seat, event.gains, before.currency)
         if gains:
             words += [Span("; "), *gains]
-    if event.bust_tokens:
-        words.append(Span("; gets 1 bust token"))
     return words
 
 

@@ -114,33 +114,52 @@ def pad(text: str, room: int) -> str:
 _PIECES = re.compile(r" +|[^ ]+")
 
 
+def _glued(line: Line) -> list[list[Span]]:
+    """Blanks, and words that may consist of several spans."""
+    words: list[list[Span]] = []
+    open_word = False
+    for span in line:
+        for piece in _PIECES.findall(safe(span.text)):
+            part = Span(piece, span.role)
+            if piece[0] == " ":
+                words.append([part])
+                open_word = False
+            elif open_word:
+                words[-1].append(part)
+            else:
+                words.append([part])
+                open_word = True
+    return words
+
+
 def wrap(line: Line, room: int, indent: int = 0, first: int = 0) -> list[list[Span]]:
     """A sentence in lines of at most ``room`` columns, broken at spaces; the first one begins with
     ``first`` spaces, the others with ``indent``."""
     lines: list[list[Span]] = []
     now: list[Span] = [Span(" " * first)] if first else []
-    used = first
-    blank = True  # nothing but the indent yet
-    for span in line:
-        for piece in _PIECES.findall(safe(span.text)):
-            size = cells(piece)
-            if used + size > room and not blank:
-                if piece[0] == " ":
-                    continue
-                lines.append(_trimmed(now))
-                now, used, blank = [Span(" " * indent)] if indent else [], indent, True
-            if blank and lines and piece[0] == " ":
-                continue
-            while used + size > room:
-                # A single word that is wider than the line.
-                head = cut_hard(piece, room - used)
-                lines.append([*now, Span(head, span.role)])
-                piece = piece[len(head) :]
-                size = cells(piece)
-                now, used = [Span(" " * indent)] if indent else [], indent
-            now.append(Span(piece, span.role))
+    used, start = first, first
+    for word in _glued(line):
+        size = sum([cells(part.text) for part in word])
+        blank = word[0].text[0] == " "
+        if used + size > room and used > start:
+            lines.append(_trimmed(now))
+            now, used, start = [Span(" " * indent)] if indent else [], indent, indent
+        if blank and used == start and lines:
+            continue
+        if used + size <= room:
+            now += word
             used += size
-            blank = False
+            continue
+        for text, role in word:  # a word that is wider than a line
+            while text:
+                head = cut_hard(text, room - used)
+                if used + cells(head) > room and used > start:
+                    lines.append(now)
+                    now, used, start = [Span(" " * indent)] if indent else [], indent, indent
+                    continue
+                now.append(Span(head, role))
+                used += cells(head)
+                text = text[len(head) :]
     lines.append(_trimmed(now))
     return lines
 

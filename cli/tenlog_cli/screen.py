@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from tenlog.game.cards import CARDS, COLOUR_NAMES, CURRENCY, NUMBERS_END
 from tenlog.game.scoring import best_score, best_total
-from tenlog.game.state import AUCTION, DRAW, OVER, State
+from tenlog.game.state import AUCTION, DRAW, FINAL_BUY, OVER, State
 from tenlog.story import Passage, Span, Words, card_words, counted, to_do
 from tenlog_cli.paint import NARROW, Line, cut, line_cells, pad, rule, wrap
 
 if TYPE_CHECKING:
+    from tenlog.game.events import Event
     from tenlog.game.odds import Odds
     from tenlog.play.prompt import Hint
 
@@ -286,3 +287,28 @@ def legal_lines(state: State, room: int) -> list[Line]:
             continue
         lines += wrap([Span("  "), *command_words(command)], room, 6)
     return lines
+
+
+def event_lines(event: Event, before: State | None, after: State, room: int) -> list[Line]:
+    """What one event says, as a sentence of its own."""
+    from tenlog.story import Narrator
+
+    narrator = Narrator()
+    if before is not None:
+        narrator.begin(before)
+    passages = [*narrator.feed(event, after), *narrator.flush()]
+    words: Words = []
+    for passage in passages:
+        if passage.kind != "turn" or passage.seat < 0:
+            words += [Span("; ")] if words else []
+            words += passage.words
+    seat = getattr(event, "seat", None)
+    last_buys = before is not None and before.phase is FINAL_BUY
+    if seat is not None and not last_buys and not _names(event):
+        words = [Span(after.players[seat], "name"), Span(" "), *words]
+    return list(wrap(words, room, 2))
+
+
+def _names(event: Event) -> bool:
+    """Whether the story names who it was in the sentence itself."""
+    return type(event).__name__ in ("BidPlaced", "BidPassed", "AuctionWon")

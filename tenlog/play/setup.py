@@ -9,6 +9,7 @@ import msgspec
 
 from tenlog.bots.registry import make_bot, parse_spec
 from tenlog.errors import LogError, RulesetError
+from tenlog.game.cards import CARDS
 from tenlog.game.ruleset import Ruleset, find_ruleset, parse_ruleset
 
 PERSON = "Guest"  # what a person is called who gives no name
@@ -91,3 +92,30 @@ def load_ruleset(text: str) -> Ruleset:
     except OSError as error:
         raise LogError(f"can't read the ruleset {text}: {error.strerror}") from None
     return parse_ruleset(data, "toml" if text.endswith(".toml") else "json")
+
+
+def ruleset_toml(ruleset: Ruleset) -> str:
+    """A ruleset as a whole TOML file, to be changed and loaded again.
+
+    >>> ruleset_toml(find_ruleset("ten/1")).splitlines()[:3]
+    ['name = "ten/1"', 'bust_limit = 10', 'full_run_bonus = 1']
+    """
+    r = ruleset
+    lines = [
+        f'name = "{r.name}"',
+        f"bust_limit = {r.bust_limit}",
+        f"full_run_bonus = {r.full_run_bonus}",
+        f'unsold_wild = "{r.unsold_wild}"',
+        f'spent_cards = "{r.spent_cards}"',
+        f"auction_cards = {'true' if r.auction_cards else 'false'}",
+        f"seats = {{ min = {r.seats.min}, max = {r.seats.max} }}",
+        f"tokens = {{ start = {r.tokens.start}, limit = {r.tokens.limit}, "
+        f"supply = {r.tokens.supply} }}",
+        f"busts = {{ supply = {r.busts.supply}, value = {r.busts.value} }}",
+        "",
+        "# For each copy of a card: the least number of players with which it is in play.",
+        "[deck]",
+    ]
+    # What is left out of a file is as in ten/1, so cards without copies must be named.
+    lines += [f"{card} = {list(r.deck.get(card, ()))}" for card in CARDS]
+    return "\n".join(lines) + "\n"
