@@ -85,6 +85,10 @@ class Table:
         """Play until the end, or until somebody leaves."""
         from tenlog.errors import LogError
 
+        # What is typed need not be text in the terminal's encoding.
+        reconfigure = getattr(sys.stdin, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
         with self.session:
             try:
                 self._open(fresh)
@@ -265,9 +269,6 @@ def read_line(prompt: str, state: State) -> str:
     Raises:
         EOFError: there is no more input.
     """
-    reconfigure = getattr(sys.stdin, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="replace")
     if sys.stdin.isatty() and on_terminal():
         _set_completion(state)
         return input(prompt)

@@ -71,7 +71,7 @@ def table(state: State, room: int, *, you: Sequence[int] = ()) -> list[Line]:
     lines = spread(
         [
             Span(f"Turn {state.turn}", "title"),
-            Span(f" · {counted(state.deck_left, 'card')} of {state.rules.deck_size} left"),
+            Span(f" · {state.deck_left} of {state.rules.deck_size} cards left"),
         ],
         [Span(f"{state.game} · {state.rules.ruleset.name}", "dim")],
         room,
@@ -96,7 +96,10 @@ def _seat(state: State, seat: int, room: int, yours: bool) -> list[Line]:
     if room >= NARROW:
         limit = state.rules.token_limit
         bar = "●" * tokens + "○" * (limit - tokens) + " " if limit <= 10 else ""
-        figures = f"{bar}{tokens:>2} tokens  {busts:>2} busts  {points:>3} points"
+        figures = (
+            f"{bar}{_column(tokens, 2, 'token')}  {_column(busts, 2, 'bust token')}  "
+            f"{_column(points, 2, 'point')}"
+        )
         gap = room - 4 - len(figures) - 2
         lines = [[mark, Span(f"{seat} "), Span(pad(name, gap), "name"), Span("  "), Span(figures)]]
     else:
@@ -105,6 +108,11 @@ def _seat(state: State, seat: int, room: int, yours: bool) -> list[Line]:
         lines = [[mark, Span(f"{seat} "), Span(pad(name, gap), "name"), Span(figures)]]
     cards = sorted_collection(state.cards[seat]) or [Span("no cards yet", "dim")]
     return lines + list(wrap(cards, room, 3, 3))
+
+
+def _column(number: int, digits: int, noun: str) -> str:
+    """A number and its noun, as wide as any other of the column."""
+    return f"{number:>{digits}} {noun}{' ' if number == 1 else 's'}"
 
 
 def _before(state: State, room: int) -> list[Line]:
@@ -160,13 +168,13 @@ def standings(state: State, room: int) -> list[Line]:
         runs = [
             f"{name} {points}" for name, points in zip(COLOUR_NAMES, score.colours, strict=True)
         ]
-        words: Words = [Span(" · ".join(runs))]
+        lines += wrap([Span(" · ".join(runs))], room, 4, 4)
         if score.wilds:
-            words.append(Span(" · wilds: "))
+            words: Words = [Span("wilds: ")]
             for i, (wild, card) in enumerate(score.wilds):
                 words += [Span(", ")] if i else []
                 words += [Span(wild, "card"), Span(" as "), Span(card, "card")]
-        lines += wrap(words, room, 4, 4)
+            lines += wrap(words, room, 11, 4)
         counts = [counted(state.tokens[seat], "token"), counted(sum(state.cards[seat]), "card")]
         lines += wrap([Span(" · ".join(counts), "dim")], room, 4, 4)
     return lines
