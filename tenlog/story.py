@@ -145,7 +145,10 @@ def winner_words(players: Sequence[str], event: GameFinished) -> Words:
     if len(players) == 1:
         return [*names, Span(f" scores {points}")]
     shared = len(event.winners) > 1
-    return [*names, Span(f" share the victory with {points} each" if shared else f" wins with {points}")]
+    return [
+        *names,
+        Span(f" share the victory with {points} each" if shared else f" wins with {points}"),
+    ]
 
 
 class Narrator:
@@ -288,7 +291,9 @@ class Narrator:
         if before.phase is FINAL_BUY:
             if not self._final:
                 self._final = True
-                self._tell("turn", -1, [Span("The last buys", "title"), Span(" · the deck is empty")])
+                self._tell(
+                    "turn", -1, [Span("The last buys", "title"), Span(" · the deck is empty")]
+                )
             words = [Span(before.players[event.seat], "name"), Span(" ")]
         if isinstance(event, CardBought):
             words += [Span("buys ", "good"), Span(event.card, "card")]
@@ -302,7 +307,12 @@ class Narrator:
 def _unsold(event: AuctionUnsold, state: State) -> Words:
     card = Span(event.card, "card")
     if state.rules.unsold_to_drawer:
-        return [Span("nobody bids: "), Span(state.players[state.active], "name"), Span(" keeps "), card]
+        return [
+            Span("nobody bids: "),
+            Span(state.players[state.active], "name"),
+            Span(" keeps "),
+            card,
+        ]
     return [Span("nobody bids: "), card, Span(" is out of the game")]
 
 

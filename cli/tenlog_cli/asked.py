@@ -77,7 +77,7 @@ SeenLog = Annotated[
 ]
 GameOption = Annotated[
     str | None,
-    typer.Option("--game", metavar="ID", help="Which game of a log that holds many; else the last."),
+    typer.Option("--game", metavar="ID", help="Which game of a log of many; else the last."),
 ]
 SeatOption = Annotated[
     int | None,
@@ -98,14 +98,14 @@ QuietOption = Annotated[
 ]
 PlayerOption = Annotated[
     list[str] | None,
-    typer.Option("--player", metavar="NAME", help="A person; repeatable, in seat order with --bot."),
+    typer.Option("--player", metavar="NAME", help="A person; repeatable, in seat order."),
 ]
 BotOption = Annotated[
     list[str] | None,
     typer.Option(
         "--bot",
         metavar="KIND",
-        help="A bot, such as greedy; repeatable, in seat order with --player.",
+        help="A bot, such as greedy; repeatable, in seat order.",
         autocompletion=complete_bot,
     ),
 ]
@@ -118,7 +118,7 @@ SeedOption = Annotated[
 ]
 RulesOption = Annotated[
     str | None,
-    typer.Option("--rules", metavar="NAME|FILE", help="A ruleset: ten/1, or a .toml or .json file."),
+    typer.Option("--rules", metavar="NAME|FILE", help="A ruleset: ten/1, or a .toml or .json."),
 ]
 NewLogOption = Annotated[
     str | None,

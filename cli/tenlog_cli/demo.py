@@ -57,6 +57,8 @@ def demo(
     from tenlog_cli.telling import pace_of
 
     pace = pace_of(speed)
+    if svg is not None and (quiet or as_json):
+        raise SetupError("--svg keeps a picture of what is shown: leave --quiet and --json out")
     if not 1 <= players <= 5:
         raise SetupError(f"a demo has 1 to 5 players, not {players}")
     kinds = list(bot or ("greedy", "cautious", "greedy", "random", "cautious")[:players])
@@ -88,8 +90,8 @@ def demo(
 
 
 def _tell(session: Session, pace: float) -> None:
-    from tenlog_cli.paint import put, width, wrap
     from tenlog.story import Span
+    from tenlog_cli.paint import put, width, wrap
     from tenlog_cli.telling import Teller
 
     teller = Teller(pace=pace)
@@ -102,8 +104,8 @@ def _tell(session: Session, pace: float) -> None:
 
 
 def _close(session: Session, checks: list[CheckAnswer], path: Path) -> None:
-    from tenlog_cli.paint import put, say, width, wrap
     from tenlog.story import Span
+    from tenlog_cli.paint import put, say, width, wrap
     from tenlog_cli.screen import standings
 
     put([[]])

@@ -47,8 +47,8 @@ def open_new(
     sealed: bool,
 ) -> Session:
     """A new game as the options ask for it."""
-    from tenlog.game.judge import check_game_id
     from tenlog.errors import SetupError
+    from tenlog.game.judge import check_game_id
     from tenlog.play.home import log_path, name_of, new_game_id
     from tenlog.play.session import new_session
     from tenlog.play.setup import load_ruleset, seat_players

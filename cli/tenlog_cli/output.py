@@ -71,9 +71,9 @@ def home() -> Path:
 
 def shown_path(path: Path) -> str:
     """A path for people: the home folder as ~."""
-    from pathlib import Path as P
+    from os.path import expanduser
 
     try:
-        return f"~/{path.absolute().relative_to(P.home())}"
+        return f"~/{path.absolute().relative_to(expanduser('~'))}"
     except (ValueError, RuntimeError):
         return str(path)

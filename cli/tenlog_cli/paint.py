@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Final
 
-from tenlog.story import Role, Span, Words
+from tenlog.story import Role, Span
 from tenlog_cli.output import ascii_only, harmless, on_terminal
 
 WIDEST: Final = 80
@@ -229,10 +229,21 @@ def record(recorder: Recorder) -> None:
     _listeners.append(recorder.lines.append)
 
 
+def joined(line: Line) -> list[Span]:
+    """A line with neighbours of the same role made one."""
+    spans: list[Span] = []
+    for span in line:
+        if spans and spans[-1].role == span.role != "card":
+            spans[-1] = Span(spans[-1].text + span.text, span.role)
+        elif span.text:
+            spans.append(span)
+    return spans
+
+
 def put(lines: Iterable[Line]) -> None:
     """Print lines on standard output."""
     depth = colours()
-    for line in lines:
+    for line in map(joined, lines):
         for listener in _listeners:
             listener(line)
         sys.stdout.write(painted(line, depth) + "\n")
@@ -245,10 +256,16 @@ def say(text: str, role: Role = "") -> None:
     put(wrap([Span(text, role)], width()))
 
 
+# A picture must look the same everywhere and load nothing: the reader's own fixed-width font.
+_FONT_FACES: Final = re.compile(r" *@font-face \{\{.*?\}\}\n", re.DOTALL)
+_FONTS: Final = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+
 def to_svg(lines: Sequence[Line], title: str, room: int) -> str:
     """A picture of lines in a terminal window, as SVG text; the same lines give the same text."""
     import io
 
+    from rich._export_format import CONSOLE_SVG_FORMAT
     from rich.color import Color
     from rich.console import Console
     from rich.style import Style
@@ -279,4 +296,5 @@ def to_svg(lines: Sequence[Line], title: str, room: int) -> str:
             else:
                 text.append(safe(part), styles.get(role))
         console.print(text, soft_wrap=True)
-    return console.export_svg(title=title, unique_id="tenlog")
+    frame = _FONT_FACES.sub("", CONSOLE_SVG_FORMAT).replace("Fira Code, monospace", _FONTS)
+    return console.export_svg(title=title, unique_id="tenlog", code_format=frame)

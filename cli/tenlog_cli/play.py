@@ -107,8 +107,9 @@ class Table:
                 self._left()
 
     def _open(self, fresh: bool) -> None:
-        from tenlog_cli.paint import put, say, width, wrap
         from tenlog.story import Span
+        from tenlog_cli.paint import put, say, width, wrap
+        from tenlog_cli.screen import table
 
         if fresh:
             self.teller.tell(self.session.events)
@@ -121,6 +122,10 @@ class Table:
         ]
         put(wrap([Span("seats: " + ", ".join(names), "dim")], width(), 7))
         say(f"log: {shown_path(self.session.writer.path)}", "dim")
+        if not fresh and not self.session.over:
+            put([[], *table(self.session.state, width(), you=self.persons)])
+            self._shown = (self.session.state.to_act, self.session.state.turn)
+            self._history(this_turn=True)
         if fresh:
             say("Type ? for help; Ctrl-D leaves the game, tenlog resume goes on with it.", "dim")
 
@@ -223,15 +228,18 @@ class Table:
         elif wish.ask == "rules":
             self._rules(wish.rest)
 
-    def _history(self) -> None:
-        """The last round once more."""
+    def _history(self, *, this_turn: bool = False) -> None:
+        """The last round once more, or only the turn so far."""
         from tenlog.story import tell
         from tenlog_cli.paint import put, width
         from tenlog_cli.screen import passage_lines
 
-        first = self.session.state.turn - len(self.session.state.players)
+        state = self.session.state
+        first = state.turn - (0 if this_turn else len(state.players))
         for passage in tell(self.session.events):
             if passage.turn >= max(1, first) and passage.kind != "game":
+                if passage.kind == "turn":
+                    put([[]])
                 put(passage_lines(passage, width()))
 
     def _rules(self, rest: str) -> None:
@@ -245,8 +253,8 @@ class Table:
             say(str(error), "bad")
 
     def _left(self) -> None:
-        from tenlog_cli.paint import say
         from tenlog.play.home import games_folder, name_of
+        from tenlog_cli.paint import say
 
         path = self.session.writer.path
         kept = path.parent == games_folder(home())
@@ -296,4 +304,3 @@ def _set_completion(state: State) -> None:
     readline.set_completer(complete)
     readline.set_completer_delims(" ")
     readline.parse_and_bind("tab: complete")
-

@@ -89,8 +89,8 @@ def show_rules(wanted: str) -> None:
     from tenlog_cli.paint import put, width
 
     if not on_terminal():
-        from tenlog_cli.paint import safe
         from tenlog.story import Span
+        from tenlog_cli.paint import safe
 
         put([Span(safe(line))] for line in section.text.splitlines())
         return
@@ -140,7 +140,10 @@ def _ruleset_rows(ruleset: Ruleset) -> list[tuple[str, str]]:
         ("players", f"{r.seats.min} to {r.seats.max}"),
         ("cards", sizes),
         ("other copies", "; ".join(other) or "as in ten/1"),
-        ("tokens", f"{r.tokens.start} to start, {r.tokens.limit} at most, {r.tokens.supply} in all"),
+        (
+            "tokens",
+            f"{r.tokens.start} to start, {r.tokens.limit} at most, {r.tokens.supply} in all",
+        ),
         ("bust tokens", f"{r.busts.supply} in all, worth {r.busts.value} each"),
         ("busts above", str(r.bust_limit)),
         ("full run", f"{r.full_run_bonus} more"),

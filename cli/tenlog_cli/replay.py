@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tenlog_cli.asked import GameOption, JsonOption, SeenLog
+from tenlog_cli.asked import GameOption, SeenLog
 from tenlog_cli.look import load
 from tenlog_cli.output import home, note, on_terminal, print_json
 

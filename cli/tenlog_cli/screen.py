@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tenlog.game.cards import CARDS, COLOUR_NAMES, CURRENCY, NUMBERS_END
 from tenlog.game.scoring import best_score, best_total
-from tenlog.game.state import AUCTION, DRAW, FINAL_BUY, OVER, State
+from tenlog.game.state import AUCTION, DRAW, FINAL_BUY, OVER, SOLD, State
 from tenlog.story import Passage, Span, Words, card_words, counted, to_do
 from tenlog_cli.paint import NARROW, Line, cut, line_cells, pad, rule, wrap
 
@@ -118,12 +118,12 @@ def _column(number: int, digits: int, noun: str) -> str:
 def _before(state: State, room: int) -> list[Line]:
     """What lies before the active player: the tableau, and the wild under auction."""
     lines: list[Line] = []
-    if state.tableau or state.phase in (DRAW, AUCTION):
+    if state.tableau or state.phase in (DRAW, AUCTION, SOLD):
         words = card_words([CARDS[kind] for kind in state.tableau]) or [Span("empty", "dim")]
         if state.tableau:
             words += [Span(f"   total {state.total} · currency {state.currency}")]
         lines += wrap([Span("tableau  "), *words], room, 9)
-    if state.phase is AUCTION:
+    if state.phase in (AUCTION, SOLD):
         words = [Span("auction  "), Span(CARDS[state.wild], "card")]
         if state.bidder >= 0:
             words += [Span(f"   {state.bid} bid by "), Span(state.players[state.bidder], "name")]
@@ -212,7 +212,10 @@ def odds_lines(found: Odds, state: State, room: int) -> list[Line]:
         for text, choice, worth in worths:
             if worth is not None:
                 best = found.best == choice
-                words = [Span(f"  {text:<19}{worth:>+7.2f}"), Span("  best" if best else "", "good")]
+                words = [
+                    Span(f"  {text:<19}{worth:>+7.2f}"),
+                    Span("  best" if best else "", "good"),
+                ]
                 lines.append(words)
     return lines
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from tenlog.errors import CardError, PromptError
+from tenlog.errors import PromptError
 from tenlog.game.cards import CARDS, VALUE, card_of, kind_of
 from tenlog.game.commands import (
     Bid,
@@ -113,10 +113,12 @@ def _complete(first: str, due: Sequence[str], state: State) -> str:
     # the rules will refuse, and say why).
     for group in (due, ASKS, everything):
         like = [word for word in group if word.startswith(first)]
-        if first in like or len(like) == 1:
-            return first if first in like else like[0]
-        if len(like) > 1:
-            raise PromptError(f"{first!r} may be {' or '.join(like)}: write more of it")
+        if first in like:
+            return first
+        if len(like) == 1:
+            return like[0]
+        if len(like) > 1 and group is not everything:
+            raise PromptError(f"{first[:20]!r} may be {' or '.join(like)}: write more of it")
     offer = _offer(state)
     raise PromptError(f"{first[:20]!r} is none of {offer}; ? shows what may be typed")
 
