@@ -144,11 +144,9 @@ def winner_words(players: Sequence[str], event: GameFinished) -> Words:
     points = counted(event.scores[event.winners[0]], "point")
     if len(players) == 1:
         return [*names, Span(f" scores {points}")]
-    shared = len(event.winners) > 1
-    return [
-        *names,
-        Span(f" share the victory with {points} each" if shared else f" wins with {points}"),
-    ]
+    if len(event.winners) > 1:
+        return [*names, Span(f" share the victory with {points} each")]
+    return [*names, Span(f" wins with {points}")]
 
 
 class Narrator:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from tenlog.game.events import Event
     from tenlog.game.state import State
     from tenlog.play.session import Session
+
+# Commands that are of a class of their own.
+CLASSES: Final = {"new": SeatCommand}
 
 
 def open_new(
@@ -101,9 +104,6 @@ def new(
         for _, more in session.bots_move():
             events += more
     _answer(session, session.writer.path, events, as_json, quiet, told=0)
-
-
-new.command_class = SeatCommand  # type: ignore[attr-defined]
 
 
 def _answer(

@@ -71,9 +71,7 @@ def home() -> Path:
 
 def shown_path(path: Path) -> str:
     """A path for people: the home folder as ~."""
-    from os.path import expanduser
-
     try:
-        return f"~/{path.absolute().relative_to(expanduser('~'))}"
+        return f"~/{path.absolute().relative_to(type(path).home())}"
     except (ValueError, RuntimeError):
         return str(path)

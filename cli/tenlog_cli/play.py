@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from tenlog.play.prompt import Wish
     from tenlog.play.session import Session
     from tenlog_cli.telling import Teller
+
+# Commands that are of a class of their own.
+CLASSES: Final = {"play": SeatCommand}
 
 
 def play(
@@ -55,9 +58,6 @@ def play(
         seats_asked(ctx), alone=alone, seed=seed, rules=rules, log=log, game=game, sealed=sealed
     )
     Table(session, pace).run(fresh=True)
-
-
-play.command_class = SeatCommand  # type: ignore[attr-defined]
 
 
 def resume(log: LogArgument = None, speed: SpeedOption = "normal") -> None:
