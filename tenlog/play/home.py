@@ -5,7 +5,7 @@ The folder itself is the caller's choice; nothing here looks at the environment.
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,7 +73,7 @@ def games_folder(home: Path) -> Path:
 
 def new_game_id() -> str:
     """An id for a game that is named by nobody: the day and four random characters."""
-    letters = "".join(secrets.choice(_LETTERS) for _ in range(4))
+    letters = "".join(_LETTERS[byte % len(_LETTERS)] for byte in os.urandom(4))
     return time.strftime("%Y%m%d-") + letters
 
 

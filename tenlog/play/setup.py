@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenlog.bots.registry import make_bot, parse_spec
+from tenlog.bots.registry import make_bot
 from tenlog.errors import LogError, RulesetError
 from tenlog.game.cards import CARDS
 from tenlog.game.ruleset import Ruleset, find_ruleset, parse_ruleset
@@ -70,7 +70,7 @@ def name_seats(wanted: Sequence[tuple[str, str]]) -> Seats:
 
 def _short(spec: str) -> str:
     """What a bot is called at the table: its kind, without folders and parameters."""
-    return parse_spec(spec)[0].rstrip("/").rpartition("/")[2][:40] or "bot"
+    return spec.partition(":")[0].rstrip("/").rpartition("/")[2][:40] or "bot"
 
 
 def load_ruleset(text: str) -> Ruleset:
