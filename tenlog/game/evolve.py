@@ -263,7 +263,8 @@ def _game_finished(state: State, event: GameFinished) -> None:
     state.phase = OVER
 
 
-_HANDLERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
+# For loops that count events themselves; everybody else calls apply() or evolve().
+HANDLERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
     CardDrawn: _card_drawn,
     BidPlaced: _bid_placed,
     BidPassed: _bid_passed,
@@ -282,7 +283,7 @@ _HANDLERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
 
 def apply(state: State, event: Event) -> None:
     """Fold one event into a state that is the caller's own, in place."""
-    _HANDLERS[type(event)](state, event)
+    HANDLERS[type(event)](state, event)
     state.n += 1
 
 
@@ -321,7 +322,7 @@ def fold(events: Iterable[Event], state: State | None = None) -> State:
         work = evolve(None, first)
     else:
         work = state.copy()
-    handlers = _HANDLERS
+    handlers = HANDLERS
     count = 0
     for event in left:
         handlers[type(event)](work, event)
