@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tenlog.errors import RulesetError, SeedError, SetupError
-from tenlog.game.cards import CARDS, KIND
+from tenlog.game.cards import KIND
 from tenlog.game.decide import Deck, forced, numbers_in, others_gain, own_gain
 from tenlog.game.events import (
     FORMAT,
@@ -207,7 +207,7 @@ def _card_drawn(state: State, event: CardDrawn, deck: Deck | None) -> Refusal | 
     if refused is not None:
         return _decision(state, event, refused)
     if deck is not None:
-        due = CARDS[deck.order[state.drawn]]
+        due = deck.cards[state.drawn]
         if event.card != due:
             return Refusal(
                 "wrong-card",
