@@ -239,8 +239,13 @@ def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
             return log.at_event(
                 i, "bad-metadata", "FORMAT 2", "bots and from may only stand on the first line"
             )
+        if type(line.ev) is GameFinished and line.h is UNSET:
+            return log.at_event(i, "missing-seal", "FORMAT 2", _UNSEALED_END)
         log.lines.append(line)
     return None
+
+
+_UNSEALED_END = "the last line of a finished game needs a seal"
 
 
 def _type(line: Line) -> str:
@@ -283,9 +288,7 @@ def _check_tail(log: GameLog, tail: list[Line | CodecError], piece: bytes) -> Fa
         return None
     for i, line in enumerate(tail):
         if isinstance(line, Line) and isinstance(line.ev, GameFinished):
-            return log.at_event(
-                n + i, "missing-seal", "FORMAT 2", "the last line of a finished game needs a seal"
-            )
+            return log.at_event(n + i, "missing-seal", "FORMAT 2", _UNSEALED_END)
     return None
 
 

@@ -68,11 +68,15 @@ def test_games_are_the_same_however_the_blocks_fall() -> None:
     data = GAME + EACH + GAME
 
     class Dripping(BytesIO):
+        step = 1
+
         def read(self, size: int | None = -1, /) -> bytes:
-            return super().read(step)
+            return super().read(self.step)
 
     for step in (1, 7, 33, 1000):
-        assert [t.data for t in split_games(Dripping(data))] == [GAME, EACH, GAME]
+        stream = Dripping(data)
+        stream.step = step
+        assert [text.data for text in split_games(stream)] == [GAME, EACH, GAME]
 
 
 def test_a_tail_is_reported_and_ignored() -> None:
@@ -139,6 +143,9 @@ def test_damage_is_found_where_it_is() -> None:
         ("missing-seal", len(lines) - 1, len(lines))
     ]
     assert faults(EACH + lines[-2]) == [("bad-sequence", len(lines), len(lines) + 1)]
+    # An end without a seal before another end that has one.
+    twice = game_lines([*EVENTS, EVENTS[-1]])
+    assert faults(seal_block(NO_SEAL, twice)[0]) == [("missing-seal", len(lines) - 1, len(lines))]
     # The last acknowledged decision: its seal was hit, which is no torn write.
     hurt = b"".join(lines[:9]) + lines[9].replace(b',"h":"', b',"i":"')
     assert faults(hurt) == [("bad-shape", 9, 10)]

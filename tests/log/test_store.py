@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import os
 import resource
+import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -222,12 +223,6 @@ def test_no_half_of_a_new_game_stays_on_a_full_disk(
 # --- folders and files that are not as they should be --------------------------------------------
 
 
-def read_only_folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as name:
-        Path(name).chmod(0o555)
-        yield Path(name)
-
-
 def as_nobody(task: Callable[[], object]) -> str:
     """What a task raises in a process without the rights of root."""
 
@@ -242,7 +237,9 @@ def as_nobody(task: Callable[[], object]) -> str:
 
 
 def test_a_read_only_folder() -> None:
-    for folder in read_only_folder():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o555)
         answer = as_nobody(lambda: new(folder / "g.jsonl"))
         assert answer.startswith(f"LogError: can't write {folder}/g.jsonl")
         assert "ermission denied" in answer
@@ -393,7 +390,7 @@ def test_every_decision_is_synced_before_it_counts(
         return write(handle, data)
 
     def logged_sync(handle: int) -> None:
-        calls.append("folder" if os.path.isdir(f"/proc/self/fd/{handle}") else "sync")
+        calls.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "sync")
         sync(handle)
 
     monkeypatch.setattr(os, "write", logged_write)
