@@ -78,18 +78,25 @@ def check_players(players: tuple[str, ...]) -> Refusal | None:
     return None
 
 
+def check_format(number: int) -> Refusal | None:
+    """Whether a log of this format can be read (FORMAT 6)."""
+    if number == FORMAT:
+        return None
+    if number > FORMAT:
+        return Refusal(
+            "newer-format",
+            "FORMAT 6",
+            f"the log has format {number}, this tenlog reads up to {FORMAT}: "
+            "update tenlog to read it",
+        )
+    return Refusal("bad-format", "FORMAT 3", f"there is no format {number}")
+
+
 def check_start(event: GameStarted) -> Refusal | None:
     """Whether a game can start so: format, id, ruleset, players, seed, commitment (FORMAT 3)."""
-    if event.format != FORMAT:
-        if event.format > FORMAT:
-            return Refusal(
-                "newer-format",
-                "FORMAT 6",
-                f"the log has format {event.format}, this tenlog reads up to {FORMAT}: "
-                "update tenlog to read it",
-            )
-        return Refusal("bad-format", "FORMAT 3", f"there is no format {event.format}")
-    refused = check_game_id(event.game) or check_players(event.players)
+    refused = (
+        check_format(event.format) or check_game_id(event.game) or check_players(event.players)
+    )
     if refused is not None:
         return refused
     try:

@@ -155,6 +155,8 @@ def new_session(
         SeedError, SetupError, RulesetError, BotError: it can't be started like this.
         LogError: the log exists already or cannot be written.
     """
+    if bots and len(bots) != len(players):
+        raise SetupError(f"{len(bots)} bots or persons for {len(players)} players")
     seed = random_seed() if seed is None else seed
     event = start_event(players, seed, game=game, ruleset=ruleset, sealed=sealed)
     for spec in bots:
@@ -180,19 +182,22 @@ def resume_session(path: Path) -> Session:
     """
     writer, log = open_log(path)
     try:
-        found = replay_strictly(log, path, seed=read_seed(path))
+        start = log.start
+        seed = None
+        if start is not None and start.seed is None and not log.finished:
+            seed = read_seed(path)
+            if seed is not None and commitment(seed) != start.commitment:
+                raise LogError(f"{path}.seed is not the seed that the game is committed to")
+        found = replay_strictly(log, path, seed=seed)
         state = found.state
         assert state is not None
         if state.phase is OVER:
+            writer.forget_seed()  # whoever ended the game was killed before that
             raise LogError(f"{path}: the game is finished; look at it with tenlog replay {path}")
         if found.seed is None:
             raise LogError(
                 f"{path}: the game is sealed and its seed is not here: {path.name}.seed is needed"
             )
-        start = log.start
-        assert start is not None
-        if commitment(found.seed) != start.commitment:
-            raise LogError(f"{path}.seed is not the seed that the game is committed to")
         events = list(found.events)
         follows: list[Event] = []
         settle(state, found.seed, follows)
