@@ -9,8 +9,9 @@ is. It looks one card ahead and says so; a player who looks further will at time
 - *Own points*: what the active player's collection scores with the cards minus what it scores now,
   wilds assigned best, as if the game ended here.
 - *A token* is worth ``token`` points, whoever gets it; a bust token as much as the tokens that it
-  pays for; a second copy of a number card, which can't score but pays 1, as much as a token. What the others receive counts against the player, as the mean over the others: that is
-  how far the player falls behind each of them. Only tokens really received count (RULES 5.3).
+  pays for; a second copy of a number card, which can't score but pays 1, as much as a token. What
+  the others receive counts against the player, as the mean over the others: that is how far the
+  player falls behind each of them. Only tokens really received count (RULES 5.3).
 - *Taking the numbers*: own points and second copies, minus what the others get, plus the best buy
   that it allows: its own points minus its price in tokens, if that gains and the player's tokens
   and bust tokens reach (RULES 6).
