@@ -37,11 +37,11 @@ class GreedyBot:
 
     def __init__(
         self,
-        risk: float = 0.1,
-        token: float = 0.3,
-        hope: float = 0.25,
-        bid: float = 0.8,
-        late: float = 2.0,
+        risk: float = 0.0,
+        token: float = 0.1,
+        hope: float = 0.35,
+        bid: float = 1.0,
+        late: float = 4.0,
         envy: float = 0.5,
     ) -> None:
         self.risk = need_between("risk", risk, -5, 5)
@@ -123,17 +123,9 @@ class GreedyBot:
         most = rules.token_limit
         others = rules.players - 1
         envy = self.envy * token / others if others else 0.0
-
-        def lost(amount: int) -> float:
-            gains = 0
-            if amount:
-                for other, has in enumerate(tokens):
-                    if other != seat:
-                        gains += amount if has + amount <= most else most - has
-            return gains * envy
-
-        room = most - tokens[seat]
-        loss = lost(currency)
+        rooms = [most - has for has in tokens]
+        room = rooms.pop(seat)
+        loss = envy * sum([min(currency, other) for other in rooms]) if currency else 0.0
         numbers = value - held.value + spare * token - loss if has_numbers else -99.0
         money = token * min(currency, room) if currency else -99.0
         stop = numbers if numbers >= money else money
@@ -159,9 +151,11 @@ class GreedyBot:
             for kind in range(CURRENCY, KINDS):
                 amount = currency + kind - CURRENCY + 1
                 if unseen[kind] and amount <= rules.bust_limit:
-                    after = token * min(amount, room)
+                    after = token * (amount if amount < room else room)
                     if has_numbers:
-                        after = max(after, base - lost(amount))
+                        keep = base - envy * sum([min(amount, other) for other in rooms])
+                        if keep > after:
+                            after = keep
                     mean += unseen[kind] * after
             if mean / left > stop - self.risk:
                 return Draw(seat)
@@ -252,4 +246,3 @@ class GreedyBot:
             if net > most:
                 best, most = Buy(seat, CARDS[kind], payment), net
         return best if best is not None else Decline(seat)
-
