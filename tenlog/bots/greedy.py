@@ -13,8 +13,9 @@ from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
 from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, tables, wild_gain
 from tenlog.bots.stream import Stream
-from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END
+from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
+from tenlog.game.events import Payment
 from tenlog.game.ruleset import Rules
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, BUY, DRAW
@@ -165,34 +166,36 @@ class GreedyBot:
 
     def _auction(self, view: View) -> Command:
         seat = view.seat
+        level = self._level(view)
+        token = self._token_worth(view)
         least = view.bid + 1
-        mine = self._limit(view, seat)
+        mine = self._limit(view, seat, level, token)
         if mine < least:
             return Pass(seat)
         amount = least
         # Those asked later bid the same way: to top them is enough, and they can't be topped twice.
-        rules = view.rules
-        for later in range(view.asked + 1, rules.players):
-            other = (view.active + 1 + later) % rules.players
-            rival = self._limit(view, other)
+        seats = view.rules.players
+        for later in range(view.asked + 1, seats):
+            if amount >= mine:
+                break
+            rival = self._limit(view, (view.active + 1 + later) % seats, level, token)
             if rival >= amount:
                 amount = rival + 1
         amount = min(amount, mine)
         return Bid(seat, amount, view.suggest(amount, auction=True, bought=view.wild))
 
-    def _limit(self, view: View, seat: int) -> int:
+    def _limit(self, view: View, seat: int, level: int, token: float) -> int:
         """The most that a seat would bid, without giving cards that may score."""
         rules = view.rules
-        level = self._level(view)
         held = self._hold(view.cards[seat], level)
+        gain = wild_gain(self._tables[level], held, view.wild)
+        if gain <= 0:
+            return 0
         purse = view.tokens[seat] + view.busts[seat] * rules.bust_value
         if rules.auction_cards:
             purse += held.spare
-        gain = wild_gain(self._tables[level], held, view.wild)
-        token = self._token_worth(view)
-        if gain >= purse * token:
-            return purse if gain > 0 else 0
-        return min(purse, int(self.bid * gain / token))
+        most = self.bid * gain
+        return purse if most >= purse * token else int(most / token)
 
     # The market (RULES 6)
 
@@ -222,27 +225,64 @@ class GreedyBot:
         """Nothing counts but the score now, and cards that are of no use pay (RULES 8.2)."""
         seat = view.seat
         own = view.cards[seat]
-        bonus = view.rules.bonus
-        score = best_total(own, bonus)
-        gains: list[tuple[int, int, int]] = []
-        for kind in view.options.buys:
-            cards = bytearray(own)
-            cards[kind] += 1
-            gain = best_total(bytes(cards), bonus) - score
-            if gain > 0:
-                gains.append((-gain, kind % 9 + 1, kind))
-        gains.sort()
+        table = self._tables[0]
+        held = self._hold(own, 0)
+        purse = view.tokens[seat] + view.busts[seat] * view.rules.bust_value + sum(own)
+        wanted: list[tuple[float, int, int]] = []
+        for kind, count in enumerate(view.market):
+            price = kind % 9 + 1
+            if count and not own[kind] and price <= purse:
+                colour = kind // 9
+                row, mask = table[held.free[colour]], held.masks[colour]
+                gain = row[mask | BITS[kind]] - row[mask]
+                if gain > 0:
+                    wanted.append((-gain, price, kind))
+        wanted.sort()
+        score = best_total(own, view.rules.bonus)
         best: Buy | None = None
         most = 0
-        for gain, price, kind in gains:
-            if -gain <= most:
+        for less, price, kind in wanted[:3]:
+            if -less <= most:
                 break
-            payment = view.suggest(price, bought=kind)
+            payment = self._last_payment(view, held, kind, price)
+            if payment is None:
+                continue
             cards = bytearray(own)
             cards[kind] += 1
             for card in payment.cards:
                 cards[KIND[card]] -= 1
-            net = best_total(bytes(cards), bonus) - score
+            net = best_total(bytes(cards), view.rules.bonus) - score
             if net > most:
                 best, most = Buy(seat, CARDS[kind], payment), net
         return best if best is not None else Decline(seat)
+
+    def _last_payment(self, view: View, held: Holding, bought: int, price: int) -> Payment | None:
+        """How to pay at the end: cards that might score only where all else does not reach."""
+        seat = view.seat
+        tokens, busts = view.tokens[seat], view.busts[seat]
+        short = price - held.spare - tokens - busts * view.rules.bust_value
+        if short <= 0:
+            return view.suggest(price, bought=bought)
+        own = view.cards[seat]
+        table = self._tables[0]
+        masks = list(held.masks)
+        masks[bought // 9] |= BITS[bought]
+        cards: list[Card] = []
+        givable: list[int] = []
+        for kind in range(NUMBERS_END):
+            if own[kind]:
+                cards += [CARDS[kind]] * (own[kind] - 1)
+                givable.append(kind)
+        for _ in range(short):
+            found, least = -1, 1.0
+            for kind in givable:
+                row, mask = table[held.free[kind // 9]], masks[kind // 9]
+                loss = row[mask] - row[mask & ~BITS[kind]]
+                if loss < least:
+                    found, least = kind, loss
+            if found < 0:
+                return None  # every card that is left would cost a point
+            givable.remove(found)
+            masks[found // 9] &= ~BITS[found]
+            cards.append(CARDS[found])
+        return Payment(tokens, busts, tuple(cards))
