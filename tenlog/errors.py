@@ -7,6 +7,7 @@
     ├── RulesetError           a ruleset that cannot work; ``field`` names the culprit
     ├── SeedError              a seed that is empty, too long or has control characters
     ├── SetupError             players, seats or a game id that a game cannot start with
+    ├── PromptError            a typed line that means nothing, or more than one thing
     ├── IllegalMove            the rules refuse a command; ``rule`` says where they do
     ├── LogError               a log that cannot be read or written
     │   ├── LogFault           bytes that break the format, the seals or the rules
@@ -42,6 +43,10 @@ class SeedError(TenlogError):
 
 class SetupError(TenlogError):
     """Players, seats or a game id that a game cannot start with."""
+
+
+class PromptError(TenlogError):
+    """A line typed by a player that means nothing, or more than one thing."""
 
 
 class IllegalMove(TenlogError):

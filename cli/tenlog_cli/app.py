@@ -74,12 +74,15 @@ class LazyGroup(TyperGroup):
 def load_command(name: str) -> Any:
     """The real command behind a name of the table."""
     module, attribute, text, _ = COMMANDS[name]
-    found = getattr(import_module(f"tenlog_cli.{module}"), attribute)
+    room = import_module(f"tenlog_cli.{module}")
+    found = getattr(room, attribute)
     if isinstance(found, typer.Typer):
         group = found
     else:
         group = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        group.command(name, short_help=text)(found)
+        # A command may be of a class of its own, such as one that knows the order of its options.
+        kind = getattr(room, "CLASSES", {}).get(attribute, TyperCommand)
+        group.command(name, cls=kind, short_help=text)(found)
     command = typer.main.get_command(group)
     command.name = name
     return command

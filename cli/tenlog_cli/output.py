@@ -8,6 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
 
@@ -56,3 +58,20 @@ def print_json(value: Any) -> None:
 def note(text: str) -> None:
     """A line for people on standard error."""
     sys.stderr.write(harmless(text) + "\n")
+
+
+def home() -> Path:
+    """Where tenlog keeps its things: TENLOG_HOME, or the user's folder for applications."""
+    from pathlib import Path
+
+    import typer
+
+    return Path(os.environ.get("TENLOG_HOME") or typer.get_app_dir("tenlog"))
+
+
+def shown_path(path: Path) -> str:
+    """A path for people: the home folder as ~."""
+    try:
+        return f"~/{path.absolute().relative_to(type(path).home())}"
+    except (ValueError, RuntimeError):
+        return str(path)

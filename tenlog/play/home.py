@@ -1,0 +1,209 @@
+"""Where games live: a folder with one log for each game, found again by id, or by a part of it.
+
+The folder itself is the caller's choice; nothing here looks at the environment.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+from msgspec import UNSET
+
+from tenlog.errors import LogError, SetupError
+from tenlog.log.codec import SUFFIXES
+from tenlog.log.read import GameLog, read_games, read_one
+from tenlog.log.replay import replay
+from tenlog.story import to_do
+
+GAMES: Final = "games"  # the sub-folder of the home
+
+# Without vowels and look-alikes: easily read out, and no words.
+_LETTERS: Final = "bcdfghjkmnpqrstvwxz23456789"
+
+Standing = Literal["playing", "finished", "faulty"]
+
+
+class GameRow(msgspec.Struct, frozen=True):
+    """One game of the home.
+
+    Attributes:
+        game: its id.
+        path: the log.
+        state: ``playing``, ``finished``, or ``faulty`` (then ``fault`` says why).
+        at: when something was last written, in milliseconds since the Unix epoch.
+        ruleset: the ruleset's name.
+        players: names by seat.
+        bots: by seat: the bot's specification, or null for a person; empty if the log is silent.
+        turn: which turn it is, from 1.
+        events: how many events hold.
+        to_act: the seat that is asked, or null.
+        to_do: what it is asked for, such as ``bid or pass``; ``finished`` after the end.
+        seed: the seed, or null while it is sealed.
+        scores: points by seat once it is finished.
+        winners: winners' seats once it is finished.
+        fault: the first fault, or null.
+    """
+
+    game: str
+    path: str
+    state: Standing
+    at: int
+    ruleset: str
+    players: tuple[str, ...]
+    bots: tuple[str | None, ...]
+    turn: int
+    events: int
+    to_act: int | None
+    to_do: str
+    seed: str | None
+    scores: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    fault: str | None = None
+
+
+def games_folder(home: Path) -> Path:
+    """Where the logs are; it need not exist."""
+    return home / GAMES
+
+
+def new_game_id() -> str:
+    """An id for a game that is named by nobody: the day and four random characters."""
+    letters = "".join(secrets.choice(_LETTERS) for _ in range(4))
+    return time.strftime("%Y%m%d-") + letters
+
+
+def log_path(home: Path, game: str) -> Path:
+    """Where the log of a new game of the home goes."""
+    return games_folder(home) / f"{game}.jsonl"
+
+
+def logs(home: Path) -> list[Path]:
+    """The logs of the home, the one written last first.
+
+    Raises:
+        LogError: the folder cannot be read.
+    """
+    folder = games_folder(home)
+    found: list[tuple[int, str, Path]] = []
+    try:
+        for path in folder.iterdir():
+            if path.name.endswith(SUFFIXES) and not path.name.startswith("."):
+                found.append((-path.stat().st_mtime_ns, path.name, path))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise LogError(f"can't read {folder}: {error.strerror}") from None
+    return [path for _, _, path in sorted(found)]
+
+
+def name_of(path: Path) -> str:
+    """What a log of the home is called: its file name without the suffix."""
+    for suffix in SUFFIXES:
+        if path.name.endswith(suffix):
+            return path.name.removesuffix(suffix)
+    return path.name
+
+
+def find_log(home: Path, text: str | None) -> Path:
+    """The log that a user means: a file, a game of the home by its id or an unambiguous part of it,
+    or (with None) the game in progress that was written last. ``-`` is standard input.
+
+    Raises:
+        SetupError: nothing is called so, more than one thing is, or no game is in progress.
+        LogError: the folder cannot be read.
+    """
+    if text is None:
+        for path in logs(home):
+            if _in_progress(path):
+                return path
+        raise SetupError(
+            "no game is in progress: start one with tenlog play or tenlog new, or name a log "
+            "(tenlog ls lists them)"
+        )
+    path = Path(text)
+    if text == "-" or path.exists():
+        return path
+    if "/" in text or text.endswith(SUFFIXES):
+        raise LogError(f"there is no log {text}: tenlog ls lists the games that are kept")
+    names = {name_of(log): log for log in logs(home)}
+    if text in names:
+        return names[text]
+    like = [name for name in names if text and text in name]
+    if len(like) == 1:
+        return names[like[0]]
+    if not like:
+        raise SetupError(f"no log and no game {text[:70]!r}: tenlog ls lists the games")
+    few = ", ".join(sorted(like)[:4]) + (", …" if len(like) > 4 else "")
+    raise SetupError(f"{text[:70]!r} may be {len(like)} games ({few}): write more of the id")
+
+
+def _in_progress(path: Path) -> bool:
+    try:
+        log = read_one(path)
+    except LogError:
+        return False
+    return log.fault is None and bool(log.lines) and not log.finished
+
+
+def row_of(log: GameLog, path: Path, at: int) -> GameRow:
+    """What a listing says of a game."""
+    found = replay(log)
+    state = found.state
+    fault = None if found.fault is None else found.fault.message
+    if state is None:
+        fault = fault or "nothing of the game is committed"
+        game = log.game or name_of(path)
+        return GameRow(
+            game, str(path), "faulty", at, "", (), (), 0, 0, None, "faulty", None, fault=fault
+        )
+    standing: Standing = "faulty" if fault else "finished" if log.finished else "playing"
+    return GameRow(
+        game=state.game,
+        path=str(path),
+        state=standing,
+        at=at,
+        ruleset=state.rules.ruleset.name,
+        players=state.players,
+        bots=log.bots,
+        turn=state.turn,
+        events=state.n,
+        to_act=state.to_act if standing == "playing" else None,
+        to_do="faulty" if fault else to_do(state),
+        seed=found.seed,
+        scores=state.scores,
+        winners=state.winners,
+        fault=fault,
+    )
+
+
+def list_games(home: Path) -> Iterator[GameRow]:
+    """The games of the home, the one written last first.
+
+    A log that cannot be read is listed as faulty; one that holds many games gives a row for each.
+
+    Raises:
+        LogError: the folder cannot be read.
+    """
+    for path in logs(home):
+        try:
+            at = path.stat().st_mtime_ns // 1_000_000
+            for log in read_games(path):
+                yield row_of(log, path, _last_moment(log) or at)
+        except (LogError, OSError) as error:
+            name = name_of(path)
+            yield GameRow(
+                name, str(path), "faulty", 0, "", (), (), 0, 0, None, "faulty", None,
+                fault=str(error),
+            )  # fmt: skip
+
+
+def _last_moment(log: GameLog) -> int | None:
+    for line in reversed(log.lines):
+        if line.at is not UNSET:
+            return line.at
+    return None
