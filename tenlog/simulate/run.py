@@ -1,0 +1,286 @@
+"""Running a plan: chunks over processes, noted in order, resumed where they stopped."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+import tenlog
+from tenlog.errors import LogError
+from tenlog.log.source import log_error
+from tenlog.simulate.journal import NO_DIGEST, Chunk, Journal, Skipped, add_digests
+from tenlog.simulate.plan import Group, SimulationPlan
+from tenlog.simulate.tally import GroupTally, empty_tally
+from tenlog.simulate.worker import Plan, Sink, Task, play_chunk
+
+MANIFEST: Final = "run.json"
+
+_P = TypeVar("_P", bound=Plan)
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A file of games: its name, what it holds, and what it must hash to."""
+
+    file: str
+    games: int
+    events: int
+    size: int
+    sha256: str
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What a run gave.
+
+    Attributes:
+        games, events: how many were played.
+        digest: of all games, in 64 hex digits: equal for equal games (see
+            :class:`~tenlog.simulate.journal.Chunk`).
+        groups, tallies: the groups of the plan, and their results.
+        parts: the files.
+        skipped: games that could not be played.
+        resumed: how many of the games had been played before.
+    """
+
+    games: int
+    events: int
+    digest: str
+    groups: list[Group]
+    tallies: list[GroupTally]
+    parts: list[Part]
+    skipped: list[Skipped]
+    resumed: int = 0
+
+
+def chunk_size(plan: Plan) -> int:
+    """Games in a chunk: few enough to keep all processes busy and an interruption cheap, many
+    enough for large files. It follows from the plan, so that files don't depend on processes."""
+    games = plan.total
+    size = 1000 if games >= 50_000 else 200 if games >= 2_000 else 20
+    return max(plan.unit, size // plan.unit * plan.unit)
+
+
+def _tasks(plan: Plan, sink: Sink, folder: Path, keep_going: bool, done: int) -> Iterator[Task]:
+    size = chunk_size(plan)
+    for chunk, first in enumerate(range(0, plan.total, size)):
+        if chunk >= done:
+            last = min(first + size, plan.total)
+            yield Task(chunk, first, last, sink, str(folder), keep_going)
+
+
+def run_plan(
+    plan: Plan,
+    folder: Path,
+    sink: Sink,
+    *,
+    jobs: int = 1,
+    keep_going: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    enough: Callable[[list[GroupTally], int], bool] | None = None,
+) -> Outcome:
+    """Play all games of a plan, or those that are left of an interrupted run in ``folder``.
+
+    Args:
+        plan: the games.
+        folder: where the journal and the files are; made if need be.
+        sink: what becomes of the games.
+        jobs: processes, 1 or more.
+        keep_going: skip games that can't be played.
+        progress: told after each chunk how many games and events are done in all.
+        enough: asked after each chunk (tallies so far, games so far) whether to stop early.
+
+    Raises:
+        SetupError: another run is in the folder.
+        SimulationError: a game could not be played, or a process died; what is done is kept.
+        LogError: something could not be written.
+    """
+    header = msgspec.json.encode(
+        {"plan": plan, "sink": sink, "keep_going": keep_going, "tenlog": tenlog.__version__}
+    )
+    journal = Journal(folder, header)
+    try:
+        total = _Total(plan)
+        for chunk in journal.chunks:
+            total.add(chunk)
+        total.resumed = total.games
+        if progress is not None:
+            progress(total.games, total.events)
+        tasks = _tasks(plan, sink, folder, keep_going, len(journal.chunks))
+        if not (enough is not None and journal.chunks and enough(total.tallies, total.games)):
+            for chunk in _in_order(plan, tasks, jobs):
+                journal.add(chunk)
+                total.add(chunk)
+                if progress is not None:
+                    progress(total.games, total.events)
+                if enough is not None and enough(total.tallies, total.games):
+                    break
+        return total.outcome()
+    finally:
+        journal.close()
+
+
+class _Total:
+    """Chunks added up."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.groups = plan.groups()
+        self.tallies = [empty_tally(len(group.bots)) for group in self.groups]
+        self.games = self.events = self.resumed = 0
+        self.digest = NO_DIGEST
+        self.parts: list[Part] = []
+        self.skipped: list[Skipped] = []
+
+    def add(self, chunk: Chunk) -> None:
+        self.games += chunk.games
+        self.events += chunk.events
+        self.digest = add_digests(self.digest, chunk.digest)
+        for group, tally in chunk.tallies.items():
+            self.tallies[group].merge(tally)
+        if chunk.file is not None:
+            self.parts.append(Part(chunk.file, chunk.games, chunk.events, chunk.size, chunk.sha256))
+        self.skipped += chunk.skipped
+
+    def outcome(self) -> Outcome:
+        return Outcome(
+            self.games,
+            self.events,
+            self.digest,
+            self.groups,
+            self.tallies,
+            self.parts,
+            self.skipped,
+            self.resumed,
+        )
+
+
+def _in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Iterator[Chunk]:
+    """Chunks in the order of the plan, whoever plays them."""
+    if jobs <= 1:
+        for task in tasks:
+            yield play_chunk(plan, task)
+        return
+    from collections import deque
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    from tenlog.simulate.worker import SimulationError
+
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _quietly, (os.getcwd(),))
+    waiting: deque[Future[Chunk]] = deque()
+    try:
+        for task in tasks:
+            waiting.append(pool.submit(play_chunk, plan, task))
+            # A window, so that neither results nor tasks pile up while one chunk is slow.
+            if len(waiting) >= 2 * jobs:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise SimulationError(
+            "a worker process died (out of memory, or killed); what is done is kept: "
+            "the same command goes on from there"
+        ) from None
+    finally:
+        for future in waiting:
+            future.cancel()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _quietly(folder: str) -> None:
+    """Let the parent alone answer Ctrl-C; find bots of the user's own where the user stands."""
+    import sys
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """``run.json``: all that is needed to repeat a run, and to know whether it came out the same.
+
+    Attributes:
+        tenlog, python, platform: versions that it was made with; the results depend on the first
+            alone, and only where rules or bots changed.
+        command: the command line.
+        plan: the games.
+        sink: what became of them.
+        bots: what each specification stood for.
+        games, events, digest: how many there are, and what they hash to.
+        parts: the files.
+        skipped: games that could not be played.
+    """
+
+    tenlog: str
+    python: str
+    platform: str
+    command: list[str]
+    plan: SimulationPlan
+    sink: str
+    bots: list[str]
+    games: int
+    events: int
+    digest: str
+    parts: list[Part]
+    skipped: list[Skipped]
+
+
+def make_manifest(
+    plan: SimulationPlan, sink: Sink, outcome: Outcome, command: list[str]
+) -> Manifest:
+    """The manifest of a run that is complete."""
+    return Manifest(
+        tenlog.__version__,
+        platform.python_version(),
+        platform.platform(),
+        command,
+        plan,
+        sink,
+        sorted(set(plan.bots)),
+        outcome.games,
+        outcome.events,
+        outcome.digest,
+        outcome.parts,
+        outcome.skipped,
+    )
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> Path:
+    """Write ``run.json``, whole or not at all.
+
+    Raises:
+        LogError: it cannot be written.
+    """
+    path = folder / MANIFEST
+    partial = folder / f".{MANIFEST}.part"
+    data = msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
+    try:
+        with partial.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise log_error(path, error, "write") from None
+    return path
+
+
+def read_manifest(path: Path) -> Manifest:
+    """The manifest in a file.
+
+    Raises:
+        LogError: it cannot be read, or is none.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise log_error(path, error) from None
+    try:
+        return msgspec.json.decode(data, type=Manifest)
+    except msgspec.MsgspecError as error:
+        raise LogError(f"{path} is no manifest of a run: {error}") from None

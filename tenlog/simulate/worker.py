@@ -1,0 +1,206 @@
+"""Playing a chunk of games: what one process does. A chunk's result follows from the plan alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Literal, Protocol
+
+import msgspec
+
+from tenlog.bots.base import Bot
+from tenlog.bots.registry import make_bot
+from tenlog.bots.table import play_out
+from tenlog.errors import TenlogError
+from tenlog.game.decide import Deck
+from tenlog.game.events import Event
+from tenlog.game.state import start_state
+from tenlog.log.source import log_error, zstd_module
+from tenlog.log.store import encode_game
+from tenlog.simulate.journal import NO_DIGEST, Chunk, Skipped, add_digests, game_digest
+from tenlog.simulate.plan import GameSpec, Group
+from tenlog.simulate.tally import GroupTally, empty_tally
+
+Sink = Literal["jsonl", "zst", "summary"]
+_LEVEL: Final = 6  # of zstd: 11 times smaller; higher levels cost more than they save
+
+
+class Plan(Protocol):
+    """What a run is made of."""
+
+    @property
+    def total(self) -> int:
+        """How many games there are."""
+        ...
+
+    @property
+    def unit(self) -> int:
+        """Games that belong into one chunk."""
+        ...
+
+    def groups(self) -> list[Group]:
+        """Groups of games that are counted together."""
+        ...
+
+    def spec(self, index: int, groups: list[Group] | None = None) -> GameSpec:
+        """Game ``index``, 0 … total − 1."""
+        ...
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A chunk to be played.
+
+    Attributes:
+        chunk: its number.
+        first, last: the games first … last − 1 of the plan.
+        sink: what becomes of the games.
+        folder: where the files go.
+        keep_going: skip games that cannot be played, instead of stopping.
+    """
+
+    chunk: int
+    first: int
+    last: int
+    sink: Sink
+    folder: str
+    keep_going: bool = False
+
+
+class SimulationError(TenlogError):
+    """A game that could not be played: the message names its seed, the bot and the error."""
+
+
+def play_spec(spec: GameSpec, minds: dict[str, Bot]) -> list[Event]:
+    """One game of a plan, from its first event to its last.
+
+    ``minds`` keeps bots that carry nothing from one game to the next.
+
+    Raises:
+        SimulationError: a bot failed.
+    """
+    start = spec.start()
+    state = start_state(start)
+    deck = Deck(state.rules, spec.seed)
+    events: list[Event] = [start]
+    try:
+        with seated(spec.bots, minds) as bots:
+            play_out(state, deck, bots, events)
+    except Exception as error:
+        seat = state.to_act
+        raise SimulationError(
+            f"game {spec.index} (seed {spec.seed!r}): bot {spec.bots[seat]} at seat {seat}, "
+            f"after event {state.n - 1}: {type(error).__name__}: {error}"
+        ) from error
+    return events
+
+
+def play_chunk(plan: Plan, task: Task) -> Chunk:
+    """Play a chunk, write its file if it has one, and count its results.
+
+    Raises:
+        SimulationError: a game could not be played (without ``keep_going``).
+        LogError: the file could not be written.
+    """
+    groups = plan.groups()
+    tallies: dict[int, GroupTally] = {}
+    digest = NO_DIGEST
+    games = events_seen = 0
+    skipped: list[Skipped] = []
+    minds: dict[str, Bot] = {}
+    name = f"games-{task.chunk:06}.jsonl{'.zst' if task.sink == 'zst' else ''}"
+    path = None if task.sink == "summary" else Path(task.folder) / name
+    with _ChunkFile(path) as out:
+        for index in range(task.first, task.last):
+            spec = plan.spec(index, groups)
+            try:
+                events = play_spec(spec, minds)
+            except SimulationError as error:
+                if not task.keep_going:
+                    raise
+                skipped.append(Skipped(index, spec.seed, str(error)))
+                continue
+            data = encode_game(events, bots=spec.bots)
+            out.write(data)
+            digest = add_digests(digest, game_digest(index, data[-35:-3].decode()))
+            if spec.group not in tallies:
+                tallies[spec.group] = empty_tally(len(spec.bots))
+            tallies[spec.group].count(spec.slots, events)
+            games += 1
+            events_seen += len(events)
+    return Chunk(
+        task.chunk,
+        games,
+        events_seen,
+        digest,
+        tallies,
+        None if path is None else name,
+        out.size,
+        out.sha256,
+        tuple(skipped),
+    )
+
+
+class _ChunkFile:
+    """A file that appears under its name only when it is whole and on the disk."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self.size = 0
+        self.sha256 = ""
+
+    def __enter__(self) -> _ChunkFile:
+        if self._path is None:
+            return self
+        self._partial = self._path.with_name(f".{self._path.name}.part")
+        try:
+            self._file = self._partial.open("wb")
+            self._out = (
+                zstd_module().open(self._file, "wb", level=_LEVEL)
+                if self._path.suffix == ".zst"
+                else self._file
+            )
+        except OSError as error:
+            raise log_error(self._path, error, "write") from None
+        return self
+
+    def write(self, data: bytes) -> None:
+        """Add a game."""
+        if self._path is None:
+            return
+        try:
+            self._out.write(data)
+        except OSError as error:
+            raise log_error(self._path, error, "write") from None
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if self._path is None:
+            return
+        try:
+            if self._out is not self._file:
+                self._out.close()
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            if kind is not None:
+                self._partial.unlink()
+                return
+            data = self._partial.read_bytes()
+            self.size = len(data)
+            self.sha256 = sha256(data).hexdigest()
+            self._partial.replace(self._path)
+        except OSError as problem:
+            raise log_error(self._path, problem, "write") from None
+
+
+@contextmanager
+def seated(specs: tuple[str, ...], minds: dict[str, Bot]) -> Iterator[list[Bot]]:
+    """The bots of a game, by seat."""
+    bots = []
+    for spec in specs:
+        if spec not in minds:
+            minds[spec] = make_bot(spec)
+        bots.append(minds[spec])
+    yield bots
