@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,6 +45,16 @@ def ascii_only() -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def home() -> Path:
+    """Where games, archives and runs are kept: TENLOG_HOME, or the user's folder for programs."""
+    named = os.environ.get("TENLOG_HOME")
+    if named:
+        return Path(named)
+    import typer
+
+    return Path(typer.get_app_dir("tenlog"))
 
 
 def print_json(value: Any) -> None:

@@ -76,7 +76,7 @@ class Journal:
     """An open journal.
 
     Attributes:
-        chunks: what is done, in order.
+        chunks: what was done when it was opened, in order.
     """
 
     def __init__(self, folder: Path, header: bytes) -> None:
@@ -138,7 +138,6 @@ class Journal:
     def add(self, chunk: Chunk) -> None:
         """Note a chunk as done; on the disk when this returns."""
         self._write(msgspec.json.encode(chunk))
-        self.chunks.append(chunk)
 
     def close(self) -> None:
         """Give the lock back."""

@@ -54,13 +54,26 @@ class Group(msgspec.Struct, frozen=True):
         rules: what GameStarted says of the ruleset.
         ruleset: its name.
         bots: the contestants, by slot.
+        players: seats at a table.
         label: what it is called in tables and ids; empty if there is only one group.
     """
 
     rules: str | Ruleset
     ruleset: str
     bots: tuple[str, ...]
+    players: int
     label: str = ""
+
+
+def check_spec(spec: GameSpec) -> None:
+    """Refuse a game that can't be started.
+
+    Raises:
+        SetupError: saying why.
+    """
+    refused = check_start(spec.start())
+    if refused is not None:
+        raise SetupError(refused.message)
 
 
 def id_from_seed(seed: str) -> str:
@@ -117,9 +130,7 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
         if max(self.players) < len(self.bots):
             raise SetupError(f"{len(self.bots)} bots for {max(self.players)} seats at most")
         for i in range(len(self.groups())):
-            refused = check_start(self.spec(i * self.games).start())
-            if refused is not None:
-                raise SetupError(refused.message)
+            check_spec(self.spec(i * self.games))
 
     def groups(self) -> list[Group]:
         """The groups of the plan: rulesets in order, within each the numbers of players."""
@@ -134,7 +145,8 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
                 if len(self.players) > 1:
                     parts.append(f"p{count}")
                 bots = tuple(self.bots[slot % len(self.bots)] for slot in range(count))
-                groups.append(Group(rules, name, bots, "-".join(parts) if several else ""))
+                label = "-".join(parts) if several else ""
+                groups.append(Group(rules, name, bots, count, label))
         return groups
 
     @property
@@ -143,9 +155,13 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
         return self.games * len(self.rulesets) * len(self.players)
 
     @property
-    def unit(self) -> int:
-        """Games that must not be split over two chunks: none here."""
-        return 1
+    def units(self) -> int:
+        """How many units: here each game is one."""
+        return self.total
+
+    def unit(self, number: int, groups: list[Group]) -> list[GameSpec]:
+        """The game of a unit, 0 … units − 1."""
+        return [self.spec(number, groups)]
 
     def spec(self, index: int, groups: list[Group] | None = None) -> GameSpec:
         """Game ``index`` of the plan, 0 … total − 1."""
@@ -165,3 +181,44 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
             slots,
             number,
         )
+
+
+def split_specs(text: str) -> list[str]:
+    """Bots in one text, separated by commas; parameters (``risk=0.2``) belong to the bot before
+    them, and a program (``cmd:…``) goes on to the end.
+
+    >>> split_specs("greedy:risk=0.2,depth=1,random,cmd:./mybot a,b")
+    ['greedy:risk=0.2,depth=1', 'random', 'cmd:./mybot a,b']
+    """
+    specs: list[str] = []
+    rest = text
+    while rest:
+        if rest.startswith("cmd:"):
+            return [*specs, rest]
+        part, _, rest = rest.partition(",")
+        if specs and ":" in specs[-1] and re.match(r"\w+=", part):
+            specs[-1] += f",{part}"
+        else:
+            specs.append(part.strip())
+    return specs
+
+
+def parse_players(text: str) -> tuple[int, ...]:
+    """Numbers of players: ``4``, ``2..5`` or ``2,4``.
+
+    Raises:
+        SetupError: the text is not of this form.
+
+    >>> parse_players("2..5"), parse_players("2,4")
+    ((2, 3, 4, 5), (2, 4))
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        span = re.fullmatch(r"\s*(\d{1,3})(?:\.\.(\d{1,3}))?\s*", part)
+        if span is None:
+            raise SetupError(f"players {text!r}: write a number, or a range such as 2..5")
+        low = int(span[1])
+        found += range(low, int(span[2] or low) + 1)
+    if not found or len(set(found)) < len(found):
+        raise SetupError(f"players {text!r}: each number once, the smaller one first")
+    return tuple(found)

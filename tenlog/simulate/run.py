@@ -58,18 +58,18 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def chunk_size(plan: Plan) -> int:
-    """Games in a chunk: few enough to keep all processes busy and an interruption cheap, many
+    """Units in a chunk: few enough to keep all processes busy and an interruption cheap, many
     enough for large files. It follows from the plan, so that files don't depend on processes."""
     games = plan.total
     size = 1000 if games >= 50_000 else 200 if games >= 2_000 else 20
-    return max(plan.unit, size // plan.unit * plan.unit)
+    return max(1, size * plan.units // games)
 
 
 def _tasks(plan: Plan, sink: Sink, folder: Path, keep_going: bool, done: int) -> Iterator[Task]:
     size = chunk_size(plan)
-    for chunk, first in enumerate(range(0, plan.total, size)):
+    for chunk, first in enumerate(range(0, plan.units, size)):
         if chunk >= done:
-            last = min(first + size, plan.total)
+            last = min(first + size, plan.units)
             yield Task(chunk, first, last, sink, str(folder), keep_going)
 
 
@@ -81,7 +81,7 @@ def run_plan(
     jobs: int = 1,
     keep_going: bool = False,
     progress: Callable[[int, int], None] | None = None,
-    enough: Callable[[list[GroupTally], int], bool] | None = None,
+    watch: Callable[[Chunk, list[GroupTally]], bool] | None = None,
 ) -> Outcome:
     """Play all games of a plan, or those that are left of an interrupted run in ``folder``.
 
@@ -92,7 +92,9 @@ def run_plan(
         jobs: processes, 1 or more.
         keep_going: skip games that can't be played.
         progress: told after each chunk how many games and events are done in all.
-        enough: asked after each chunk (tallies so far, games so far) whether to stop early.
+        watch: shown each chunk in the order of the plan, those of an earlier run too, with the
+            tallies up to it; the run ends early where it returns True. What it says must follow
+            from what it was shown.
 
     Raises:
         SetupError: another run is in the folder.
@@ -105,20 +107,22 @@ def run_plan(
     journal = Journal(folder, header)
     try:
         total = _Total(plan)
+        stop = False
         for chunk in journal.chunks:
             total.add(chunk)
+            stop = watch is not None and watch(chunk, total.tallies)
         total.resumed = total.games
         if progress is not None:
             progress(total.games, total.events)
         tasks = _tasks(plan, sink, folder, keep_going, len(journal.chunks))
-        if not (enough is not None and journal.chunks and enough(total.tallies, total.games)):
-            for chunk in _in_order(plan, tasks, jobs):
-                journal.add(chunk)
-                total.add(chunk)
-                if progress is not None:
-                    progress(total.games, total.events)
-                if enough is not None and enough(total.tallies, total.games):
-                    break
+        chunks = iter(()) if stop else _in_order(plan, tasks, jobs)
+        for chunk in chunks:
+            journal.add(chunk)
+            total.add(chunk)
+            if progress is not None:
+                progress(total.games, total.events)
+            if watch is not None and watch(chunk, total.tallies):
+                break
         return total.outcome()
     finally:
         journal.close()
@@ -129,7 +133,7 @@ class _Total:
 
     def __init__(self, plan: Plan) -> None:
         self.groups = plan.groups()
-        self.tallies = [empty_tally(len(group.bots)) for group in self.groups]
+        self.tallies = [empty_tally(len(group.bots), group.players) for group in self.groups]
         self.games = self.events = self.resumed = 0
         self.digest = NO_DIGEST
         self.parts: list[Part] = []
@@ -171,7 +175,7 @@ def _in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Iterator[Chunk]:
 
     from tenlog.simulate.worker import SimulationError
 
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _quietly, (os.getcwd(),))
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _quietly, (str(Path.cwd()),))
     waiting: deque[Future[Chunk]] = deque()
     try:
         for task in tasks:

@@ -16,7 +16,7 @@ from tenlog.bots.registry import make_bot
 from tenlog.bots.table import play_out
 from tenlog.errors import TenlogError
 from tenlog.game.decide import Deck
-from tenlog.game.events import Event
+from tenlog.game.events import Event, GameFinished
 from tenlog.game.state import start_state
 from tenlog.log.source import log_error, zstd_module
 from tenlog.log.store import encode_game
@@ -37,16 +37,16 @@ class Plan(Protocol):
         ...
 
     @property
-    def unit(self) -> int:
-        """Games that belong into one chunk."""
+    def units(self) -> int:
+        """How many units: games that belong together and are never split over two chunks."""
         ...
 
     def groups(self) -> list[Group]:
         """Groups of games that are counted together."""
         ...
 
-    def spec(self, index: int, groups: list[Group] | None = None) -> GameSpec:
-        """Game ``index``, 0 … total − 1."""
+    def unit(self, number: int, groups: list[Group]) -> list[GameSpec]:
+        """The games of a unit, 0 … units − 1."""
         ...
 
 
@@ -55,7 +55,7 @@ class Task(msgspec.Struct, frozen=True):
 
     Attributes:
         chunk: its number.
-        first, last: the games first … last − 1 of the plan.
+        first, last: the units first … last − 1 of the plan.
         sink: what becomes of the games.
         folder: where the files go.
         keep_going: skip games that cannot be played, instead of stopping.
@@ -113,23 +113,28 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
     name = f"games-{task.chunk:06}.jsonl{'.zst' if task.sink == 'zst' else ''}"
     path = None if task.sink == "summary" else Path(task.folder) / name
     with _ChunkFile(path) as out:
-        for index in range(task.first, task.last):
-            spec = plan.spec(index, groups)
-            try:
-                events = play_spec(spec, minds)
-            except SimulationError as error:
-                if not task.keep_going:
-                    raise
-                skipped.append(Skipped(index, spec.seed, str(error)))
-                continue
-            data = encode_game(events, bots=spec.bots)
-            out.write(data)
-            digest = add_digests(digest, game_digest(index, data[-35:-3].decode()))
-            if spec.group not in tallies:
-                tallies[spec.group] = empty_tally(len(spec.bots))
-            tallies[spec.group].count(spec.slots, events)
-            games += 1
-            events_seen += len(events)
+        for number in range(task.first, task.last):
+            unit = plan.unit(number, groups)
+            ends: list[tuple[tuple[int, ...], GameFinished]] = []
+            for spec in unit:
+                try:
+                    events = play_spec(spec, minds)
+                except SimulationError as error:
+                    if not task.keep_going:
+                        raise
+                    skipped.append(Skipped(spec.index, spec.seed, str(error)))
+                    continue
+                data = encode_game(events, bots=spec.bots)
+                out.write(data)
+                digest = add_digests(digest, game_digest(spec.index, data[-35:-3].decode()))
+                if spec.group not in tallies:
+                    group = groups[spec.group]
+                    tallies[spec.group] = empty_tally(len(group.bots), group.players)
+                ends.append((spec.slots, tallies[spec.group].count(spec.slots, events)))
+                games += 1
+                events_seen += len(events)
+            if len(ends) == len(unit) > 1:
+                tallies[unit[0].group].pair_up(ends)
     return Chunk(
         task.chunk,
         games,
