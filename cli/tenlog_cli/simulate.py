@@ -14,8 +14,8 @@ import typer
 
 if TYPE_CHECKING:
     from tenlog.game.ruleset import Ruleset
-    from tenlog.simulate.plan import SimulationPlan
-    from tenlog.simulate.run import Manifest, Outcome
+    from tenlog.simulate.manifest import Manifest
+    from tenlog.simulate.run import Outcome
     from tenlog.simulate.worker import Plan, Sink
 
 
@@ -61,12 +61,13 @@ def simulate(
     """
     from tenlog.errors import SetupError
     from tenlog.shuffle import random_seed
+    from tenlog.simulate.manifest import make_manifest, write_manifest
     from tenlog.simulate.plan import SimulationPlan, parse_players, split_specs
-    from tenlog.simulate.run import make_manifest, run_plan, write_manifest
+    from tenlog.simulate.run import run_plan
     from tenlog_cli.output import note
 
     if repeat is not None:
-        _repeat(repeat, jobs or _cores(), as_json, quiet)
+        _repeat(repeat, jobs or cores(), as_json, quiet)
         return
     if summary and (out is not None or zst):
         raise SetupError("--summary keeps no games: leave --out and --zst out")
@@ -81,7 +82,7 @@ def simulate(
         seed,
         specs,
         (len(specs),) if players is None else parse_players(players),
-        tuple(_rules(name) for name in rules or ["ten/1"]),
+        tuple(rules_of(name) for name in rules or ["ten/1"]),
         fixed_seats,
     )
     plan.check()
@@ -90,7 +91,7 @@ def simulate(
     folder = out if out is not None else scratch_folder(plan)
     with progress_bar(plan, quiet) as progress:
         outcome = run_plan(
-            plan, folder, sink, jobs=jobs or _cores(), keep_going=keep_going, progress=progress
+            plan, folder, sink, jobs=jobs or cores(), keep_going=keep_going, progress=progress
         )
     command = shlex.join(["tenlog", *sys.argv[1:]])
     manifest = make_manifest(plan, sink, outcome, shlex.split(command))
@@ -101,11 +102,11 @@ def simulate(
         raise typer.Exit(1)
 
 
-def _cores() -> int:
+def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _rules(name: str) -> str | Ruleset:
+def rules_of(name: str) -> str | Ruleset:
     from tenlog.game.ruleset import rules_field
     from tenlog.play.files import load_ruleset
 
@@ -209,8 +210,9 @@ def _repeat(path: Path, jobs: int, as_json: bool, quiet: bool) -> None:
     """Play the run of a manifest again, and say whether it came out the same."""
     import tempfile
 
+    from tenlog.simulate.manifest import read_manifest
     from tenlog.simulate.report import Repeat
-    from tenlog.simulate.run import read_manifest, run_plan
+    from tenlog.simulate.run import run_plan
     from tenlog_cli.output import console, print_json
 
     manifest = read_manifest(path)
@@ -234,8 +236,3 @@ def _repeat(path: Path, jobs: int, as_json: bool, quiet: bool) -> None:
     elif not quiet:
         console().print(result.sentence(), soft_wrap=True)
     raise typer.Exit(0 if result.same else 1)
-
-
-def plan_of(manifest: Manifest) -> SimulationPlan:
-    """The plan that a manifest holds."""
-    return manifest.plan

@@ -7,7 +7,8 @@ import math
 import msgspec
 
 import tenlog
-from tenlog.simulate.run import Manifest, Outcome
+from tenlog.simulate.manifest import Manifest
+from tenlog.simulate.run import Outcome
 from tenlog.simulate.tally import Sums
 
 
