@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from tenlog.bots.stream import Stream
+from tenlog.errors import BotError
 from tenlog.game.commands import Command
 from tenlog.game.view import View
 
@@ -19,3 +20,17 @@ class Bot(Protocol):
     def decide(self, view: View, stream: Stream) -> Command:
         """What the viewer does now; it must be one of the things that ``view.options`` allows."""
         ...
+
+
+_Number = TypeVar("_Number", int, float)
+
+
+def need_between(name: str, value: _Number, low: float, high: float) -> _Number:
+    """A parameter itself, if it lies between two bounds, both included.
+
+    Raises:
+        BotError: it does not.
+    """
+    if not low <= value <= high:
+        raise BotError(f"{name} must be {low} to {high}, not {value}")
+    return value

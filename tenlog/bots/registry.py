@@ -13,6 +13,8 @@ from tenlog.errors import BotError
 # Name → module, class, one line for people. Modules are loaded when a bot is made.
 BUILT_IN: Final[dict[str, tuple[str, str, str]]] = {
     "random": ("tenlog.bots.rand", "RandomBot", "does anything that is allowed"),
+    "cautious": ("tenlog.bots.cautious", "CautiousBot", "stops on good odds"),
+    "greedy": ("tenlog.bots.greedy", "GreedyBot", "counts cards, values all by its final score"),
 }
 
 
