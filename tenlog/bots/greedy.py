@@ -252,4 +252,3 @@ class GreedyBot:
             if net > most:
                 best, most = Buy(seat, CARDS[kind], payment), net
         return best if best is not None else Decline(seat)
-

@@ -45,7 +45,7 @@ class Sums(msgspec.Struct):
         z2 = Z95 * Z95
         centre = (p + z2 / (2 * n)) / (1 + z2 / n)
         half = Z95 * math.sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-        return p, max(0.0, centre - half), min(1.0, centre + half)
+        return p, min(p, max(0.0, centre - half)), max(p, min(1.0, centre + half))
 
     def mean_score(self) -> tuple[float, float, float]:
         """Mean score, and its 95 % interval (normal)."""
