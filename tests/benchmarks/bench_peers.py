@@ -116,7 +116,8 @@ def play(i):
         """
 from catanatron import Game, RandomPlayer, Color
 def play(i):
-    game = Game([RandomPlayer(c) for c in (Color.RED, Color.BLUE, Color.WHITE, Color.ORANGE)], seed=i)
+    colours = (Color.RED, Color.BLUE, Color.WHITE, Color.ORANGE)
+    game = Game([RandomPlayer(colour) for colour in colours], seed=i)
     game.play()
     records = getattr(game.state, "action_records", None) or getattr(game.state, "actions")
     return len(records)
@@ -211,8 +212,10 @@ from tenlog.log.store import encode_game
 from tenlog.play.session import start_event
 names = [f"p{s}" for s in range(4)]
 bots = [make_bot("random")] * 4
-texts = [GameText(encode_game(play_game(start_event(names, f"b/{i}", game="g"), f"b/{i}", bots)[0]), 1, 0)
-         for i in range(20)]
+texts = []
+for i in range(20):
+    events, state = play_game(start_event(names, f"b/{i}", game="g"), f"b/{i}", bots)
+    texts.append(GameText(encode_game(events), 1, 0))
 def play(i):
     result = replay(read_game(texts[i % 20]))
     assert result.fault is None
