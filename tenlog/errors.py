@@ -35,6 +35,7 @@ class RulesetError(TenlogError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"ruleset field {field}: {message}")
         self.field = field
+        self.detail = message
 
 
 class SeedError(TenlogError):
