@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from tenlog.errors import RulesetError, SeedError, SetupError
 from tenlog.game.cards import KIND
@@ -31,7 +31,7 @@ from tenlog.game.events import (
     NothingTaken,
     NumbersTaken,
 )
-from tenlog.game.evolve import apply
+from tenlog.game.evolve import HANDLERS
 from tenlog.game.legal import (
     Refusal,
     check_bid,
@@ -156,11 +156,14 @@ class Judge:
 
         Returns None if it may, else what is wrong with it; the table is then as it was before.
         """
-        refused = _JUDGES[type(event)](self.state, event, self.deck)
-        if refused is None and type(event) is GameFinished:
-            refused = self._check_seed(event.seed)
+        kind = type(event)
+        state = self.state
+        refused = _JUDGES[kind](state, event, self.deck)
+        if refused is None and kind is GameFinished:
+            refused = self._check_seed(cast(GameFinished, event).seed)
         if refused is None:
-            apply(self.state, event)
+            HANDLERS[kind](state, event)
+            state.n += 1
         return refused
 
     def _check_seed(self, seed: str) -> Refusal | None:

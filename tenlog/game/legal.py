@@ -268,7 +268,9 @@ def options(state: State) -> Options:
         return Options(seat, False, False, False, 0, 0, True, (), False)
     if phase is BUY or phase is FINAL_BUY:
         own = state.cards[seat]
-        budget = worth(state, seat)
+        budget = state.tokens[seat] + state.busts[seat] * state.rules.bust_value
+        if budget < 9:  # else it buys anything without the cards
+            budget += sum(own)
         buys = [
             kind
             for kind in compress(_NUMBER_KINDS, state.market)

@@ -66,6 +66,7 @@ _event_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 encode = _encoder.encode
 encode_lines = _encoder.encode_lines
+decode_lines = _decoder.decode_lines  # not strict by itself: what is read must be compared
 
 
 class CodecError(ValueError):

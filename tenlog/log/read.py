@@ -23,6 +23,7 @@ from tenlog.log.codec import (
     CodecError,
     Line,
     decode_line,
+    decode_lines,
     encode_lines,
     seal_of,
 )
@@ -132,10 +133,8 @@ def read_game(text: GameText) -> GameLog:
     if _SEALED_END.search(piece):
         raw.append(piece)
         piece = b""
-    try:
-        lines: list[Line | CodecError] = [*_decode_fast(raw)]
-    except CodecError:
-        lines = [_try(line) for line in raw]
+    whole = text.data[: len(text.data) - len(piece)]
+    lines = _decode_fast(whole) or [_try(line) for line in raw]
     sealed = _last_sealed(lines, raw)
     fault = _check_lines(log, lines[: sealed + 1])
     # Seals are checked up to that fault only, so a fault of theirs comes first.
@@ -188,18 +187,14 @@ def _no_start(log: GameLog) -> Fault:
     return log.at_event(0, "no-start", "FORMAT 2", what)
 
 
-def _decode_fast(raw: list[bytes]) -> list[Line]:
-    """All lines at once; a fault anywhere is found, but not located."""
-    from tenlog.log.codec import _decoder
-
-    decode = _decoder.decode
+def _decode_fast(data: bytes) -> list[Line | CodecError] | None:
+    """All lines at once, if all are whole and good; else None, and each is to be looked at."""
     try:
-        lines = [decode(line) for line in raw]
+        lines = decode_lines(data)
     except (ValueError, RecursionError, msgspec.MsgspecError):
-        raise CodecError("", "") from None
-    if encode_lines(lines) != b"".join([line + b"\n" for line in raw]):
-        raise CodecError("", "")
-    return lines
+        return None
+    # Also tells whether the lines are cut where newlines stand, and whether the last one has one.
+    return [*lines] if encode_lines(lines) == data else None
 
 
 def _try(line: bytes) -> Line | CodecError:
@@ -222,7 +217,11 @@ def _last_sealed(lines: list[Line | CodecError], raw: list[bytes]) -> int:
 
 def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
     """Shape and sequence of the lines up to the last seal; fills ``log.lines``."""
+    keep = log.lines.append
     for i, line in enumerate(lines):
+        if i and type(line) is Line and line.n == i and line.bots is UNSET and line.origin is UNSET:
+            keep(line)
+            continue
         if isinstance(line, CodecError):
             return log.at_event(i, line.code, "FORMAT 2", str(line))
         if line.n != i:
@@ -241,7 +240,7 @@ def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
             )
         if type(line.ev) is GameFinished and line.h is UNSET:
             return log.at_event(i, "missing-seal", "FORMAT 2", _UNSEALED_END)
-        log.lines.append(line)
+        keep(line)
     return None
 
 
