@@ -171,7 +171,7 @@ def _least_missed(
     score = best_total(bytes(left), bonus)
     for _ in range(count):
         found: tuple[int, int, int] | None = None
-        for kind, have in enumerate(left):
+        for kind, have in enumerate(bytes(left)):
             if not have or (kind == bought and have == 1):
                 continue
             left[kind] -= 1

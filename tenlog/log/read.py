@@ -219,8 +219,15 @@ def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
     """Shape and sequence of the lines up to the last seal; fills ``log.lines``."""
     keep = log.lines.append
     for i, line in enumerate(lines):
-        if i and type(line) is Line and line.n == i and line.bots is UNSET and line.origin is UNSET:
-            keep(line)
+        if (
+            i
+            and type(line) is Line
+            and line.n == i
+            and line.bots is UNSET
+            and line.origin is UNSET
+            and type(line.ev) is not GameFinished
+        ):
+            keep(line)  # as nearly all are
             continue
         if isinstance(line, CodecError):
             return log.at_event(i, line.code, "FORMAT 2", str(line))
