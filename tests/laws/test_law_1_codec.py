@@ -29,7 +29,7 @@ from tests.laws.games import odd_game, rulesets, seeds
 from tests.referee.referee import encode as encode_plainly
 
 counts = st.integers(0, 2**31 - 1)
-texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 cards = st.sampled_from(CARDS)
 lists = st.lists(counts, max_size=4).map(tuple)
 card_lists = st.lists(cards, max_size=4).map(tuple)

@@ -9,6 +9,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -137,17 +138,11 @@ def test_the_walk_would_find_a_secret() -> None:
 def test_a_view_cannot_be_changed() -> None:
     state = start_state(start_event(NAMES[:3], "s", game="g"))
     view, before = View(state), state.copy()
-    for change in (
-        lambda: setattr(view, "_state", None),
-        lambda: setattr(view, "tokens", (9, 9, 9)),
-        lambda: setattr(view, "new", 1),
-        lambda: delattr(view, "_state"),
-    ):
-        try:
-            change()
-        except AttributeError:
-            continue
-        raise AssertionError("a view was changed")
+    for name in ("_state", "tokens", "new"):
+        with pytest.raises(AttributeError):
+            setattr(view, name, None)
+        with pytest.raises(AttributeError):
+            delattr(view, name)
     copy = view.what_if()
     copy.tokens = (0, 0, 0)
     assert state == before

@@ -25,7 +25,7 @@ def test_decline() -> None:
 def test_only_what_is_in_the_market() -> None:
     table = Given(2, "R1 R2", market="B3", cards=["", "G2 WW"]).after(Draw(0), TakeNumbers(0))
     for card in ("G2", "WW", "C1", "R2"):
-        table.refuses(Buy(0, card, pays(2)), "6.1")  # type: ignore[arg-type]
+        table.refuses(Buy(0, card, pays(2)), "6.1")
 
 
 def test_only_after_taking_the_numbers() -> None:
