@@ -23,6 +23,7 @@ BUILT_IN: Final[dict[str, tuple[str, str, str]]] = {
     "random": ("tenlog.bots.rand", "RandomBot", "does anything that is allowed"),
     "cautious": ("tenlog.bots.cautious", "CautiousBot", "stops on good odds, pays little"),
     "greedy": ("tenlog.bots.greedy", "GreedyBot", "counts cards, weighs all by its final score"),
+    "planner": ("tenlog.bots.planner", "PlannerBot", "plays out what could happen, by sampling"),
 }
 
 _SIMPLE: Final = (str, int, float, bool)
