@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
-from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, tables, wild_gain
+from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
@@ -52,7 +52,7 @@ class GreedyBot:
         self.late = need_between("late", late, 0, 20)
         self.envy = need_between("envy", envy, 0, 2)
         self._rules: Rules | None = None
-        self._tables: list[Table] = []
+        self._tables: dict[int, Table] = {}
         self._hold = lru_cache(maxsize=4096)(self._read)
 
     def decide(self, view: View, stream: Stream) -> Command:
@@ -91,7 +91,7 @@ class GreedyBot:
     def _know(self, view: View | State) -> None:
         if view.rules is not self._rules:
             self._rules = view.rules
-            self._tables = tables(view.rules, self.hope)
+            self._tables = Tables(view.rules, self.hope)
             self._hold.cache_clear()
 
     def _read(self, counts: bytes, level: int) -> Holding:
