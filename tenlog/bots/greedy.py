@@ -11,14 +11,14 @@ from functools import lru_cache
 
 from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
-from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, tables, wild_gain
+from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
 from tenlog.game.events import Payment
 from tenlog.game.ruleset import Rules
 from tenlog.game.scoring import best_total
-from tenlog.game.state import AUCTION, BUY, DRAW
+from tenlog.game.state import AUCTION, BUY, DRAW, OVER, State
 from tenlog.game.view import View
 
 
@@ -52,15 +52,12 @@ class GreedyBot:
         self.late = need_between("late", late, 0, 20)
         self.envy = need_between("envy", envy, 0, 2)
         self._rules: Rules | None = None
-        self._tables: list[Table] = []
+        self._tables: dict[int, Table] = {}
         self._hold = lru_cache(maxsize=4096)(self._read)
 
     def decide(self, view: View, stream: Stream) -> Command:
         """Its decision; it never needs randomness."""
-        if view.rules is not self._rules:
-            self._rules = view.rules
-            self._tables = tables(view.rules, self.hope)
-            self._hold.cache_clear()
+        self._know(view)
         phase = view.phase
         if phase is DRAW:
             return self._turn(view)
@@ -70,13 +67,40 @@ class GreedyBot:
             return self._buy(view)
         return self._last_buy(view)
 
+    def standings(self, state: State) -> list[float]:
+        """By seat: what collection, spare copies, tokens and bust tokens are worth, in points."""
+        self._know(state)
+        rules = state.rules
+        if state.phase is OVER:
+            # Tokens break ties, then fewer cards do (RULES 9.3).
+            return [
+                score + tokens / 1000 - sum(cards) / 1_000_000
+                for score, tokens, cards in zip(
+                    state.scores, state.tokens, state.cards, strict=True
+                )
+            ]
+        level = self._level(state)
+        token = self._token_worth(state)
+        found: list[float] = []
+        for seat, cards in enumerate(state.cards):
+            held = self._hold(cards, level)
+            money = state.tokens[seat] + state.busts[seat] * rules.bust_value + held.spare
+            found.append(held.value + token * money)
+        return found
+
+    def _know(self, view: View | State) -> None:
+        if view.rules is not self._rules:
+            self._rules = view.rules
+            self._tables = Tables(view.rules, self.hope)
+            self._hold.cache_clear()
+
     def _read(self, counts: bytes, level: int) -> Holding:
         return Holding(counts, self._tables[level])
 
-    def _level(self, view: View) -> int:
+    def _level(self, view: View | State) -> int:
         return -(-view.deck_left * LEVELS // view.rules.deck_size)
 
-    def _token_worth(self, view: View) -> float:
+    def _token_worth(self, view: View | State) -> float:
         """A token that can't be spent any more is worth nothing: in the last rounds it fades."""
         rules = view.rules
         rounds = view.deck_left / (3.0 * rules.players)

@@ -62,20 +62,23 @@ def _table(bonus: int, chances: tuple[float, ...]) -> Table:
     return tuple(rows)
 
 
-def tables(rules: Rules, hope: float) -> list[Table]:
-    """The tables of a ruleset by level, 0 (the deck is empty) to LEVELS (it is whole).
+class Tables(dict[int, Table]):
+    """The tables of a ruleset by level, 0 (the deck is empty) to LEVELS (it is whole); each is made
+    when it is first asked for.
 
     ``hope`` (0 to 1) is the chance to get one given copy of a card while the whole deck is drawn.
     """
-    found: list[Table] = []
-    for level in range(LEVELS + 1):
-        one = hope * level / LEVELS
-        chances = []
-        for bit in range(9):
-            copies = sum(rules.counts[bit:NUMBERS_END:9]) / 4
-            chances.append(1.0 - (1.0 - one) ** copies)
-        found.append(_table(rules.bonus, tuple(chances)))
-    return found
+
+    def __init__(self, rules: Rules, hope: float) -> None:
+        self._bonus = rules.bonus
+        self._hope = hope
+        self._copies = [sum(rules.counts[bit:NUMBERS_END:9]) / 4 for bit in range(9)]
+
+    def __missing__(self, level: int) -> Table:
+        missed = 1.0 - self._hope * level / LEVELS
+        table = _table(self._bonus, tuple([1.0 - missed**copies for copies in self._copies]))
+        self[level] = table
+        return table
 
 
 class Holding:

@@ -14,6 +14,8 @@ from tenlog.game.view import View
 class RandomBot:
     """Draws or takes, bids or passes, buys or declines at random."""
 
+    version = "1"
+
     def decide(self, view: View, stream: Stream) -> Command:
         """A legal decision, uniformly among kinds, then among amounts or cards."""
         may = view.options
