@@ -114,6 +114,8 @@ def write_part(root: Path, builder: Builder) -> Part:
     folder = builder.folder
     bodies, codes, records = (folder / f"{n}.jsonl" for n in ("bodies", "codes", "rows"))
     with speaking(root, "write to"), connect(folder) as con:
+        # The dictionary is what is hashed, and the events stream past it in their order.
+        con.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
         con.execute(_DICTIONARY.format(file=quote(bodies), columns=_BODY, most=_MOST))
         _prove_bodies(con, bodies)
         sources = {
