@@ -392,6 +392,7 @@ def _game(
     start, end = taken.first.ev, taken.last.ev
     assert isinstance(start, GameStarted)
     assert isinstance(end, GameFinished)
+    rules = rules_for(start.rules, len(start.players))
     named = isinstance(start.rules, str)
     origin = taken.first.origin
     scores = sorted(end.scores, reverse=True)
@@ -402,6 +403,8 @@ def _game(
         ruleset=start.rules if isinstance(start.rules, str) else start.rules.name,
         rules=None if named else _encode(start.rules).decode(),
         seed=end.seed,
+        start_tokens=rules.start,
+        unsold=rules.ruleset.unsold_wild,
         hidden=start.seed is None,
         players=len(seats),
         events=len(taken.keys) + 2,

@@ -77,6 +77,8 @@ class GameRow(msgspec.Struct, gc=False):
     ruleset: str
     rules: str | None
     seed: str
+    start_tokens: int
+    unsold: str
     hidden: bool
     players: int
     events: int
