@@ -142,6 +142,17 @@ class Taken(NamedTuple):
     seals: list[bool] | None  # of all lines; None if only the last one has one
 
 
+class Seen(NamedTuple):
+    """All that the archive keeps of a game."""
+
+    game: GameRow
+    seats: list[PlayerRow]
+    codes: list[int]
+    turns: list[int]
+    moments: list[int | None] | None
+    seals: list[bool] | None
+
+
 def _heads(count: int) -> list[bytes]:
     return [b'\n{"n":%d,"ev":' % n for n in range(count)]
 
@@ -175,34 +186,42 @@ class Builder:
         Raises:
             NotKept: it can't be given back byte for byte.
         """
+        seen = self.examine(data, audit, state)
+        number = self.games
+        record = {"g": number, "game": seen.game.game, "c": seen.codes, "t": seen.turns}
+        if seen.moments is not None:
+            record["at"] = seen.moments
+        if seen.seals is not None:
+            record["s"] = seen.seals
+        self._codes.write(_encode(record) + b"\n")
+        self._rows.write(_encode({"g": number, "game": seen.game, "players": seen.seats}) + b"\n")
+        self.ids[seen.game.game] = seen.game.digest
+        self.games += 1
+        self.events += len(seen.codes)
+        return seen.game.digest
+
+    def examine(self, data: bytes, audit: str, state: State | None = None) -> Seen:
+        """What :meth:`add` would keep of a game.
+
+        Raises:
+            NotKept: it can't be given back byte for byte.
+        """
         if len(self._dictionary) > DICTIONARY:
             self._dictionary.clear()
         try:
             taken = self._take(data)
             entries = [self._dictionary[key] for key in taken.keys]
+            start, end = taken.first.ev, taken.last.ev
+            assert isinstance(start, GameStarted)
+            assert isinstance(end, GameFinished)
+            seats = _seats(start, end, taken, entries, state)
         except CodecError as error:
             raise NotKept(error.code, str(error)) from None
-        start, end = taken.first.ev, taken.last.ev
-        assert isinstance(start, GameStarted)
-        assert isinstance(end, GameFinished)
         turns = _turns(entries, len(start.players))
-        digest = sha256(data).hexdigest()
-        seats = _seats(start, end, taken, entries, state)
-        game = _game(taken, digest, turns[-1], audit, seats)
+        game = _game(taken, sha256(data).hexdigest(), turns[-1], audit, seats)
         _prove_ends(taken, game, seats)
-        number = self.games
         codes = [FIRST, *[entry[0] for entry in entries], LAST]
-        record = {"g": number, "game": game.game, "c": codes, "t": turns}
-        if taken.moments is not None:
-            record["at"] = taken.moments
-        if taken.seals is not None:
-            record["s"] = taken.seals
-        self._codes.write(_encode(record) + b"\n")
-        self._rows.write(_encode({"g": number, "game": game, "players": seats}) + b"\n")
-        self.ids[game.game] = digest
-        self.games += 1
-        self.events += len(codes)
-        return digest
+        return Seen(game, seats, codes, turns, taken.moments, taken.seals)
 
     def close(self) -> None:
         """No more games: everything is in the files."""
