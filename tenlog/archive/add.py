@@ -14,7 +14,7 @@ from tenlog.archive.build import NotKept
 from tenlog.archive.catalogue import load
 from tenlog.archive.parts import present
 from tenlog.archive.writer import ArchiveWriter, Committed
-from tenlog.errors import ArchiveError, LogError
+from tenlog.errors import LogError
 from tenlog.game.state import State
 from tenlog.log.codec import SUFFIXES
 from tenlog.log.read import GameLog, read_game
@@ -28,7 +28,9 @@ _BATCH_GAMES: Final = 2_000  # looked up together
 _BATCH_BYTES: Final = 1 << 26
 LISTED: Final = 1_000  # games kept out that a report lists
 
-_ID = re.compile(rb'\{"n":0,"ev":\{"type":"GameStarted","format":\d+,"game":"([A-Za-z0-9._-]{1,64})"')
+_ID = re.compile(
+    rb'\{"n":0,"ev":\{"type":"GameStarted","format":\d+,"game":"([A-Za-z0-9._-]{1,64})"'
+)
 
 
 class KeptOut(msgspec.Struct, frozen=True):
@@ -166,8 +168,8 @@ class _Adding:
         except _Out as out:
             self.keep_out(file, out.line, game, out.code, str(out))
         except NotKept as error:
-            out = _better_reason(text, error)
-            self.keep_out(file, out.line, game, out.code, str(out))
+            why = _better_reason(text, error)
+            self.keep_out(file, why.line, game, why.code, str(why))
         else:
             assert game is not None
             self._waiting[game] = (digest, file, text.line)
@@ -301,7 +303,7 @@ def add_logs(
                     progress(Progress(done + min(read, sizes[file]), total, games, events))
                 report.files += 1
                 done += sizes[file]
-        except (LogError, ArchiveError):
+        except LogError:
             adding.commit()
             raise
         adding.commit()

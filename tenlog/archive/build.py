@@ -405,9 +405,7 @@ def _decided_by(seats: list[PlayerRow]) -> str:
     return "cards" if best.cards != second.cards else "shared"
 
 
-def _game(
-    taken: Taken, digest: str, turns: int, audit: str, seats: list[PlayerRow]
-) -> GameRow:
+def _game(taken: Taken, digest: str, turns: int, audit: str, seats: list[PlayerRow]) -> GameRow:
     start, end = taken.first.ev, taken.last.ev
     assert isinstance(start, GameStarted)
     assert isinstance(end, GameFinished)

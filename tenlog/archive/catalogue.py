@@ -175,7 +175,7 @@ def _locked(root: Path) -> Iterator[None]:
         os.close(handle)
 
 
-# A change: from the list as it is to the new one, with the files that its new parts lie in; or None.
+# From the list as it is to the new one, with the files that new parts lie in; or None.
 Change = Callable[[Catalogue], tuple[Catalogue, list[Path]] | None]
 
 

@@ -41,7 +41,8 @@ select code, ev."type" as "type", ev.seat as seat, ev.card as card, ev.amount as
        ev.price as price, coalesce(ev.payment.tokens, ev.tokens) as tokens,
        coalesce(ev.payment.busts, ev.bust_tokens) as busts, ev.cause as cause, ev.gains as gains,
        coalesce(ev.payment.cards, ev.cards) as cards
-from read_json({file}, format = 'newline_delimited', columns = {columns}, maximum_object_size = {most})
+from read_json({file}, format = 'newline_delimited', columns = {columns},
+               maximum_object_size = {most})
 """
 
 _CARDS: Final = """case when len(cards) = 0 then '[]'
@@ -76,8 +77,8 @@ select game, n, "type", turn, seat, card, amount, price, tokens, busts, cause, g
        coalesce(s, n = final) as seal
 from (select game, unnest(range(len(c)))::INTEGER as n, unnest(c) as code, unnest(t) as turn,
              unnest("at") as "at", unnest(s) as s, len(c) - 1 as final
-      from read_json({file}, format = 'newline_delimited', maximum_object_size = {most}, columns = {{
-        game: 'VARCHAR', c: 'INTEGER[]', t: 'INTEGER[]', "at": 'BIGINT[]', s: 'BOOLEAN[]'}}))
+      from read_json({file}, format = 'newline_delimited', maximum_object_size = {most},
+        columns = {{game: 'VARCHAR', c: 'INTEGER[]', t: 'INTEGER[]', "at": 'BIGINT[]', s: 'BOOLEAN[]'}}))
 join bodies using (code)
 """
 
@@ -86,9 +87,7 @@ _MOST: Final = 1 << 28  # bytes of one line of the builder's files
 
 def _sum(con: DuckDBPyConnection, table: str, source: str) -> tuple[int, int]:
     """How many rows there are, and the sum of their hashes: equal for equal sets of rows."""
-    found = one(
-        con, f"select count(*), sum(hash({column_names(table)}))::VARCHAR from {source}"
-    )
+    found = one(con, f"select count(*), sum(hash({column_names(table)}))::VARCHAR from {source}")
     return int(found[0]), int(found[1] or 0)
 
 
@@ -150,7 +149,9 @@ def merge_parts(root: Path, folder: Path, parts: Sequence[Part], without: Sequen
         ArchiveError: the parts can't be read or the new one can't be written.
     """
     with speaking(root, "write to"), connect(folder) as con:
-        con.execute(f"create table without as select unnest({quote_list(without)}::VARCHAR[]) as game")
+        con.execute(
+            f"create table without as select unnest({quote_list(without)}::VARCHAR[]) as game"
+        )
         sources = {
             table: f"""select {column_names(table)} from {scan(root, table, parts)}
                 where game not in (from without) order by game{ORDER[table]}"""
@@ -199,6 +200,7 @@ def hash_file(path: Path) -> PartFile:
 def _hash_and_sync(path: Path) -> PartFile:
     handle = os.open(path, os.O_RDONLY)
     try:
+        os.fchmod(handle, 0o444)  # a part never changes
         os.fsync(handle)
     finally:
         os.close(handle)

@@ -23,7 +23,6 @@ from tenlog.archive.rows import (
     game_bytes,
     last_event,
 )
-from tenlog.archive.schema import column_names
 from tenlog.archive.store import open_archive, read_catalogue
 from tenlog.errors import ArchiveError
 from tenlog.game.events import Event

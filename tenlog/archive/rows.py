@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
-from tenlog.game.cards import Card
+from tenlog.game.cards import CARDS, KIND, Card
 from tenlog.game.events import (
     FORMAT,
     AuctionUnsold,
@@ -36,6 +36,7 @@ from tenlog.game.ruleset import Ruleset
 from tenlog.log.codec import NO_SEAL, Line, Origin
 from tenlog.log.store import seal_block
 from tenlog.shuffle import commitment
+
 
 class EventRow(msgspec.Struct, omit_defaults=True, gc=False):
     """The columns of ``events`` that come from the event itself; what a type has not is None."""
@@ -151,7 +152,7 @@ def _int(value: int | None) -> int:
 def _cards(value: Sequence[str] | None) -> tuple[Card, ...]:
     if value is None:
         raise ValueError("a column is empty that the type of the event needs")
-    return tuple(value)  # type: ignore[arg-type] - texts of cards, checked against the digest
+    return tuple([CARDS[KIND[text]] for text in value])
 
 
 def _card(value: str | None) -> Card:
@@ -213,9 +214,7 @@ def first_event(game: GameRow, players: Sequence[PlayerRow]) -> GameStarted:
 
 def last_event(game: GameRow, players: Sequence[PlayerRow]) -> GameFinished:
     """The last event of a game, from the tables."""
-    return GameFinished(
-        tuple([player.score for player in players]), tuple(game.winners), game.seed
-    )
+    return GameFinished(tuple([player.score for player in players]), tuple(game.winners), game.seed)
 
 
 def game_bytes(
@@ -231,7 +230,7 @@ def game_bytes(
     and whether it carries a seal.
     """
     bots = tuple([player.bot for player in players]) if game.has_bots else UNSET
-    origin = UNSET
+    origin: Origin | UnsetType = UNSET
     if game.origin_seal is not None:
         origin = Origin(game.origin_seal, game.origin_n or 0)
     out: list[bytes] = []

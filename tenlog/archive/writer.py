@@ -216,19 +216,27 @@ def merge_small(root: Path) -> None:
     """Make one part of many small ones, if there are; what reads or writes meanwhile goes on."""
     while (parts := _mergeable(load(root))) is not None:
         with staging(root) as folder:
-            merged = merge_parts(root, folder, parts, ())
-            gone = {part.name for part in parts}
+            if not replace_parts(root, folder, parts, merge_parts(root, folder, parts, ())):
+                return
 
-            def change(
-                before: Catalogue, gone: set[str] = gone, merged: Part = merged
-            ) -> tuple[Catalogue, list[Path]] | None:
-                if not gone <= {part.name for part in before.parts}:
-                    return None  # somebody else was faster
-                kept = [part for part in before.parts if part.name not in gone]
-                after = msgspec.structs.replace(before, parts=(*kept, merged))
-                return after, staged_files(folder, merged)
 
-            commit(root, change)
+def replace_parts(root: Path, folder: Path, old: Sequence[Part], new: Part) -> bool:
+    """Put a part that waits in a folder in the place of others with the same games, if they are
+    still there."""
+    gone = {part.name for part in old}
+    done = False
+
+    def change(before: Catalogue) -> tuple[Catalogue, list[Path]] | None:
+        nonlocal done
+        if not gone <= {part.name for part in before.parts}:
+            return None  # somebody else was faster
+        done = True
+        kept = [part for part in before.parts if part.name not in gone]
+        after = msgspec.structs.replace(before, parts=(*kept, new))
+        return after, staged_files(folder, new)
+
+    commit(root, change)
+    return done
 
 
 def _mergeable(catalogue: Catalogue) -> list[Part] | None:
