@@ -78,7 +78,8 @@ select game, n, "type", turn, seat, card, amount, price, tokens, busts, cause, g
 from (select game, unnest(range(len(c)))::INTEGER as n, unnest(c) as code, unnest(t) as turn,
              unnest("at") as "at", unnest(s) as s, len(c) - 1 as final
       from read_json({file}, format = 'newline_delimited', maximum_object_size = {most},
-        columns = {{game: 'VARCHAR', c: 'INTEGER[]', t: 'INTEGER[]', "at": 'BIGINT[]', s: 'BOOLEAN[]'}}))
+        columns = {{game: 'VARCHAR', c: 'INTEGER[]', t: 'INTEGER[]', "at": 'BIGINT[]',
+                    s: 'BOOLEAN[]'}}))
 join bodies using (code)
 """
 

@@ -85,7 +85,7 @@ def games_of(con: DuckDBPyConnection, root: Path, part: Part) -> Iterator[Kept |
             return
         try:
             yield _rebuilt(game, told, found)
-        except (ValueError, TypeError, IndexError, msgspec.MsgspecError) as error:
+        except (ValueError, TypeError, LookupError, msgspec.MsgspecError) as error:
             yield f"{game.game}: its rows make no game: {error}"
 
 
@@ -128,7 +128,7 @@ def _find(con: DuckDBPyConnection, root: Path, part: Part, game: str) -> bytes |
     events = source(f'game, n, turn, "at", seal, {_EVENT}', "events", "n")
     try:
         data = _rebuilt(head, seats, events).data
-    except (ValueError, TypeError, IndexError, msgspec.MsgspecError):
+    except (ValueError, TypeError, LookupError, msgspec.MsgspecError):
         data = b""
     if sha256(data).hexdigest() != head.digest:
         raise ArchiveError(
