@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tenlog.archive.catalogue import TABLES, Catalogue, Part, hold, load, part_path
 from tenlog.archive.engine import connect, speaking
 from tenlog.archive.parts import scan
+from tenlog.archive.reports import macro_statements
 from tenlog.archive.schema import UPGRADES, column_names, table_statements, view_statements
 from tenlog.errors import ArchiveError
 
@@ -57,7 +58,7 @@ def open_with(root: Path, con: DuckDBPyConnection) -> tuple[DuckDBPyConnection, 
     check_sizes(root, catalogue.parts)
     with speaking(root, "read"):
         sources = {table: select(root, table, catalogue.parts) for table in TABLES}
-        con.execute("\n".join([*table_statements(sources), *view_statements()]))
+        con.execute("\n".join([*macro_statements(), *table_statements(sources), *view_statements()]))
     return con, catalogue
 
 
