@@ -9,7 +9,7 @@ with draws as (
   from events
   where type in ('CardDrawn', 'Busted')
 ), decided as (
-  select type, number > 0 or currency > 0 as counts,
+  select type,
     sum(number - currency) over before as total,
     sum((number + currency > 0)::INTEGER) over before as tableau,
     lead(cause) over following as cause,
