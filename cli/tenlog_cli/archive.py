@@ -74,9 +74,7 @@ def add(
         def progress(now: Progress) -> None:
             show(now.done, now.total, counted(now.games, "game"))
 
-        added = add_logs(
-            root, logs, audit=audit, replace=replace, said=said, progress=progress
-        )
+        added = add_logs(root, logs, audit=audit, replace=replace, said=said, progress=progress)
     if as_json:
         print_json(added)
     elif not quiet:

@@ -37,9 +37,7 @@ def archive_path(said: Path | None) -> Path:
 
 
 @contextmanager
-def progress_bar(
-    what: str, quiet: bool
-) -> Iterator[Callable[[int, int, str], None]]:
+def progress_bar(what: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """A bar on standard error while something long runs; nothing where nobody looks. What it is
     given: how much is done, of how much, and a word about it."""
     if quiet or not sys.stderr.isatty():
@@ -72,7 +70,9 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
-def show_table(columns: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]) -> None:
+def show_table(
+    columns: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]
+) -> None:
     """Rows for people: a table where it fits the screen, else one block a row; plain if piped."""
     columns = [harmless(column) for column in columns]
     rows = [[harmless(text).replace("\n", " ") for text in row] for row in rows]

@@ -58,7 +58,9 @@ def open_with(root: Path, con: DuckDBPyConnection) -> tuple[DuckDBPyConnection, 
     check_sizes(root, catalogue.parts)
     with speaking(root, "read"):
         sources = {table: select(root, table, catalogue.parts) for table in TABLES}
-        con.execute("\n".join([*macro_statements(), *table_statements(sources), *view_statements()]))
+        con.execute(
+            "\n".join([*macro_statements(), *table_statements(sources), *view_statements()])
+        )
     return con, catalogue
 
 

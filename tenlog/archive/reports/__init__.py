@@ -37,8 +37,7 @@ _MACROS: Final = {
     ),
     "wilson_high": (
         "hits, n",
-        "least(1, (hits + {z2} / 2 + {z} * sqrt(hits * (n - hits) / n + {z2} / 4))"
-        " / (n + {z2}))",
+        "least(1, (hits + {z2} / 2 + {z} * sqrt(hits * (n - hits) / n + {z2} / 4)) / (n + {z2}))",
     ),
 }
 

@@ -1,4 +1,4 @@
--- What are games like? Length, points and margin by number of players.
+-- What are games like? Length, points, margin by number of players.
 -- picture: bar turns by players
 select players, count(*) as games,
   avg(turns) as turns, min(turns) as turns_min, max(turns) as turns_max,

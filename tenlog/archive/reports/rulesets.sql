@@ -1,4 +1,5 @@
--- How do rulesets compare? Points, length and margin of the games by ruleset and number of players.
+-- How do rulesets compare? Points, length and margin by ruleset.
+-- By number of players too, as rulesets are only comparable at the same table.
 -- picture: bar score by ruleset within players
 select g.players, g.ruleset, count(distinct g.game) as games,
   avg(p.score) as score,

@@ -1,4 +1,4 @@
--- How long are runs, and how often is one full? Seats and colours by points in the colour.
+-- How long are runs, and how often is one full? Points in a colour.
 -- Ten points and more are a full run with its bonus in ten/1. Only games that were judged in full.
 -- picture: bar share by points
 with colours as (

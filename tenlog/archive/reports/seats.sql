@@ -1,5 +1,5 @@
--- Does the seat matter? Wins and points by number of players and seat.
--- A shared victory is a win for each of the winners. wins is a share of the games.
+-- Does the seat matter? Wins and points by players and seat.
+-- A shared victory is a win for each of the winners.
 -- picture: bar win_rate by seat within players
 select g.players, p.seat, count(*) as games,
   avg(p.won::INTEGER) as win_rate,

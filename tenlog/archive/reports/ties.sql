@@ -1,4 +1,4 @@
--- What decides games? Points, then tokens, then fewest cards; else the victory is shared.
+-- What decides games? Points, tokens, fewest cards, or nothing.
 -- picture: bar share by decided_by
 select players, decided_by, count(*) as games,
   count(*) / sum(count(*)) over (partition by players) as share,
