@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from tenlog.archive.build import NotKept
 from tenlog.archive.catalogue import load
+from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import present
 from tenlog.archive.writer import ArchiveWriter, Committed
 from tenlog.errors import LogError

@@ -8,7 +8,7 @@ back. The first and the last event of a game are told by the tables ``games`` an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -94,49 +94,6 @@ class GameRow(msgspec.Struct, gc=False):
     has_bots: bool
     origin_seal: str | None
     origin_n: int | None
-
-
-def _of_payment(event: BidPlaced | AuctionWon | CardBought, **more: Any) -> EventRow:
-    paid = event.payment
-    return EventRow(
-        type(event).__name__,
-        seat=event.seat,
-        tokens=paid.tokens,
-        busts=paid.busts,
-        cards=paid.cards,
-        **more,
-    )
-
-
-def row_of(event: Event) -> EventRow:
-    """The columns of an event."""
-    match event:
-        case CardDrawn():
-            return EventRow("CardDrawn", seat=event.seat, card=event.card)
-        case BidPlaced():
-            return _of_payment(event, amount=event.amount)
-        case AuctionWon() | CardBought():
-            return _of_payment(event, card=event.card, price=event.price)
-        case AuctionUnsold():
-            return EventRow("AuctionUnsold", card=event.card)
-        case Busted():
-            return EventRow(
-                "Busted",
-                seat=event.seat,
-                cause=event.cause,
-                gains=event.gains,
-                busts=event.bust_tokens,
-            )
-        case NumbersTaken():
-            return EventRow("NumbersTaken", seat=event.seat, cards=event.cards, gains=event.gains)
-        case CurrencyTaken():
-            return EventRow(
-                "CurrencyTaken", seat=event.seat, tokens=event.tokens, cards=event.cards
-            )
-        case BidPassed() | NothingTaken() | BuyDeclined():
-            return EventRow(type(event).__name__, seat=event.seat)
-        case _:
-            return EventRow(type(event).__name__)
 
 
 def _payment(row: EventRow) -> Payment:

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from tenlog.archive.build import Builder, NotKept
+from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import TABLES, Part, hold, part_path
 from tenlog.archive.engine import connect, speaking
+from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import hash_file
 from tenlog.archive.read import Kept, games_of
 from tenlog.archive.store import read_catalogue

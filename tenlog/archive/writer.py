@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
-from tenlog.archive.build import Builder, NotKept
+from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import Catalogue, Part, commit, load, staging
+from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import merge_parts, present, staged_files, write_part
 from tenlog.errors import ArchiveError
 from tenlog.game.events import Event
