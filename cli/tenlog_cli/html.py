@@ -1,0 +1,67 @@
+"""Writing pages: what ``--html FILE`` of several commands has in common."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tenlog.errors import LogError
+
+if TYPE_CHECKING:
+    from tenlog.html.replay_page import Verdict
+    from tenlog.log.read import GameLog
+
+
+def write_html(
+    path: str | Path,
+    log: GameLog,
+    *,
+    verdict: Verdict | None = None,
+    notation: str | None = None,
+    seed: str | None = None,
+) -> None:
+    """Write the replay page of a game; ``-`` is standard output. See
+    :func:`tenlog.html.replay_page.render_replay`.
+
+    Raises:
+        LogFault: nothing of the game can be shown.
+        LogError: the file cannot be written, or holds something that is no page.
+        HtmlExtraMissing: the template engine is not installed.
+    """
+    from tenlog.html.replay_page import render_replay
+
+    write_page(path, render_replay(log, verdict, notation=notation, seed=seed))
+
+
+def write_page(path: str | Path, page: str) -> None:
+    """Write a page whole or not at all; ``-`` is standard output. An older page is replaced, but
+    nothing else: ``--html game.jsonl`` must not cost anybody a log.
+
+    Raises:
+        LogError: the file cannot be written, or holds something that is no page.
+    """
+    data = page.encode("utf-8", "replace")
+    if str(path) == "-":
+        sys.stdout.buffer.write(data)
+        return
+    path = Path(path)
+    try:
+        if path.exists() and not path.is_dir():
+            with path.open("rb") as old:
+                head = old.read(64).lstrip().lower()
+            if path.is_file() and head and not head.startswith(b"<!doctype html"):
+                raise LogError(f"{path} is not an HTML page: give --html another file")
+            if not path.is_file():  # a pipe or a device
+                path.write_bytes(data)
+                return
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            part.write_bytes(data)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LogError(f"can't write {path}: {reason[:1].lower() + reason[1:]}") from None
