@@ -48,14 +48,14 @@ def write_page(path: str | Path, page: str) -> None:
         return
     path = Path(path)
     try:
-        if path.exists() and not path.is_dir():
+        if path.is_file():
             with path.open("rb") as old:
                 head = old.read(64).lstrip().lower()
-            if path.is_file() and head and not head.startswith(b"<!doctype html"):
-                raise LogError(f"{path} is not an HTML page: give --html another file")
-            if not path.is_file():  # a pipe or a device
-                path.write_bytes(data)
-                return
+            if head and not head.startswith(b"<!doctype html"):
+                raise LogError(f"{path} is there and is no HTML page: name another file")
+        elif path.exists() and not path.is_dir():  # a pipe or a device
+            path.write_bytes(data)
+            return
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             part.write_bytes(data)

@@ -22,7 +22,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     ([0, 5, 10, 15, 20, 25], [0, 1], [0.3, 0.32, 0.34, 0.36, 0.38])
     """
     span = high - low
-    if span <= 0:
+    if span <= 1e-6:
         high, span = low + 1, 1
     rough = span / most
     power = 10.0 ** floor(log10(rough))
@@ -119,10 +119,10 @@ def score_chart(points: Sequence[Sequence[int]], height: int = 150) -> Markup:
         [height - height * value / top for value in points[-1]], 15, 0, max(height, 15 * seats - 15)
     )
     parts.append('<rect id="later" y="-4" height="' + str(height + 8) + '" x="0" width="100%"/>')
-    for seat, y in enumerate(ends):
+    for seat, end in enumerate(ends):
         parts.append(
-            f'<svg x="100%" y="{number(y)}" overflow="visible"><circle class="end seat{seat % 5}" '
-            f'cx="12" r="7"/><text class="end" x="12" dy="3.5">{seat + 1}</text></svg>'
+            f'<svg x="100%" y="{number(end)}" overflow="visible">'
+            f'<circle class="end seat{seat % 5}" cx="12" r="7"/><text class="end" x="12" dy="3.5">{seat + 1}</text></svg>'
         )
     parts.append(f'<line id="cursor" x1="0" x2="0" y1="-4" y2="{height + 4}"/></svg>')
     return Markup("".join(parts))

@@ -16,7 +16,7 @@ What a frame may hold (a *delta* holds some of it)::
     auction                null, or [wild, bid, bidder, [seat, amount or 0 for a pass, ...]]
     c0, c1, ...            a seat's collection: kinds, with repeats
     s0, s1, ...            a seat's score, were the game to end here: [points, points by colour,
-                           [first, last] of each colour's run or null, [wild, card it stands for]...]
+                           [first, last] of each colour's run or null, [wild, what it stands for]s]
     leaders                the seats with the most points
 """
 

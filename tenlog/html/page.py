@@ -21,13 +21,7 @@ from tenlog.errors import TenlogError
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_ESCAPES: Final = {
-    "<": "\\u003c",
-    ">": "\\u003e",
-    "&": "\\u0026",
-    "\u2028": "\\u2028",
-    "\u2029": "\\u2029",
-}
+_ESCAPES: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 
 class HtmlExtraMissing(TenlogError):
@@ -41,7 +35,7 @@ def island(value: Any) -> str:
     '{"name":"\\\\u003c/script\\\\u003e\\\\u0026"}'
     """
     text = msgspec.json.encode(value).decode()
-    return text.translate(str.maketrans(_ESCAPES))
+    return text.translate(_ESCAPES)
 
 
 def asset(name: str) -> str:
@@ -104,10 +98,14 @@ def render(template: str, *, style: str, script: str | None, data: Any, **values
         "form-action 'none'",
         "require-trusted-types-for 'script'",
     ]
-    return environment().get_template(template).render(
-        policy="; ".join(policy),
-        css=Markup(css),
-        js=None if js is None else Markup(js),
-        data=None if data is None else Markup(island(data)),
-        **values,
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            policy="; ".join(policy),
+            css=Markup(css),
+            js=None if js is None else Markup(js),
+            data=None if data is None else Markup(island(data)),
+            **values,
+        )
     )

@@ -13,7 +13,7 @@ from tenlog.game.cards import CARDS, COLOUR_NAMES, COLOURS
 from tenlog.game.state import OVER
 from tenlog.html.chart import lane, score_chart
 from tenlog.html.frames import Film
-from tenlog.html.page import render
+from tenlog.html.page import environment, render
 from tenlog.html.words import plain
 from tenlog.log.codec import NO_SEAL
 from tenlog.log.read import GameLog
@@ -76,6 +76,7 @@ def render_replay(
         LogFault: nothing of the game can be shown.
         HtmlExtraMissing: the template engine is not installed.
     """
+    environment()  # before any work: it may not be installed
     film = Film()
     judged = replay(log, seed, watch=film.see)
     state, start = judged.state, log.start
