@@ -71,6 +71,7 @@ SHOWN = """
     tableau: [...document.querySelectorAll("#tableau [data-card]")].map((c) => c.dataset.card),
     total: text(document.querySelector("#g-total .value")),
     money: text(document.querySelector("#g-money .value")),
+    rest: text(document.getElementById("rest")).match(/\\d+/g).map(Number),
     deck: text(document.querySelector("#g-deck .value")),
     market: cells(document.querySelector("#market")),
     wild: document.querySelector("#auction [data-card]")?.dataset.card ?? null,

@@ -92,6 +92,7 @@ def check(shown: dict[str, Any], events: list[Event]) -> None:
     over = ", bust" if state.currency > limit else ""
     assert shown["money"] == f"{state.currency} of {limit}{over}"
     assert shown["deck"] == f"{state.deck_left} of {state.rules.deck_size}"
+    assert shown["rest"] == [state.supply, state.bust_supply, sum(state.discard)]
     assert shown_cards(shown["market"]) == Counter(cards_in(state.market))
     assert shown["wild"] == (CARDS[state.wild] if state.wild >= 0 else None)
     assert shown["bids"] == (said(events, state) if state.wild >= 0 else [])

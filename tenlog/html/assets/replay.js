@@ -182,6 +182,8 @@
     gauge("g-money", frame.money, data.limit, `${frame.money} of ${data.limit}${frame.money > data.limit ? ", bust" : ""}`);
     gauge("g-deck", frame.deck, data.deck, `${frame.deck} of ${data.deck}`);
 
+    $("rest").textContent = `Supply ${count(frame.supply, "token")}, ${count(frame.bust_supply, "bust token")} · discard ${frame.discard}`;
+
     const lot = $("auction");
     if (frame.auction) {
       const [wild, bid, bidder, said] = frame.auction;
