@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tenlog.errors import LogError
 
 if TYPE_CHECKING:
     from tenlog.html.replay_page import Verdict
+    from tenlog.html.report_page import ReportSection
     from tenlog.log.read import GameLog
 
 
@@ -35,6 +37,35 @@ def write_html(
     write_page(path, render_replay(log, verdict, notation=notation, seed=seed))
 
 
+def write_pictures(
+    folder: str | Path, sections: Sequence[ReportSection], *, png: bool = False
+) -> list[Path]:
+    """Write the pictures of reports into a folder, which is made if need be: ``NAME.svg``, or
+    ``NAME.png``. Returns the files; a report without a picture has none.
+
+    Raises:
+        LogError: a file cannot be written.
+        PngExtraMissing: PNG was asked for and what draws it is not installed.
+    """
+    from tenlog.html.report_page import png_file, svg_file
+
+    folder = Path(folder)
+    drawn = [
+        (section.name, png_file(section) if png else svg_file(section).encode())
+        for section in sections
+        if section.chart is not None
+    ]
+    files = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in drawn:
+            files.append(folder / f"{name}.{'png' if png else 'svg'}")
+            _replace(files[-1], data)
+    except (OSError, ValueError) as error:
+        raise _unwritable(files[-1] if files else folder, error) from None
+    return files
+
+
 def write_page(path: str | Path, page: str) -> None:
     """Write a page whole or not at all; ``-`` is standard output. An older page is replaced, but
     nothing else: ``--html game.jsonl`` must not cost anybody a log.
@@ -56,12 +87,20 @@ def write_page(path: str | Path, page: str) -> None:
         elif path.exists() and not path.is_dir():  # a pipe or a device
             path.write_bytes(data)
             return
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(data)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        _replace(path, data)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise LogError(f"can't write {path}: {reason[:1].lower() + reason[1:]}") from None
+        raise _unwritable(path, error) from None
+
+
+def _replace(path: Path, data: bytes) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: Exception) -> LogError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return LogError(f"can't write {path}: {reason[:1].lower() + reason[1:]}")

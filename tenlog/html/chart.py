@@ -69,26 +69,27 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
     """Places moved apart to at least ``gap`` (as far as ``low`` to ``high`` has room), in order.
 
     >>> spread([10, 10, 50], 12, 0, 60)
-    [4.0, 16.0, 50]
+    [4.0, 16.0, 50.0]
     """
     order = sorted(range(len(places)), key=lambda i: (places[i], i))
     gap = min(gap, (high - low) / max(1, len(places) - 1))
     groups: list[tuple[list[int], float]] = []  # members, where the first one stands
     for i in order:
-        members, first = [i], float(places[i])
-        if first == places[i]:
-            first = places[i]
+        members, first = [i], places[i]
         while groups and groups[-1][1] + gap * len(groups[-1][0]) > first:
-            before, _ = groups.pop()
-            members = before + members
-            middle = sum(places[k] for k in members) / len(members)
-            first = middle - gap * (len(members) - 1) / 2
-        first = max(low, min(first, high - gap * (len(members) - 1)))
+            members = groups.pop()[0] + members
+            first = sum(places[k] for k in members) / len(members) - gap * (len(members) - 1) / 2
         groups.append((members, first))
     moved = [0.0] * len(places)
+    least = low
     for members, first in groups:
         for k, member in enumerate(members):
-            moved[member] = first + gap * k if k else first
+            moved[member] = least = max(first + gap * k, least)
+            least += gap
+    most = high
+    for member in reversed(order):
+        moved[member] = most = min(moved[member], most)
+        most -= gap
     return moved
 
 

@@ -71,12 +71,21 @@ def environment() -> Environment:
     )
 
 
-def render(template: str, *, style: str, script: str | None, data: Any, **values: Any) -> str:
+def render(
+    template: str,
+    *,
+    style: str,
+    script: str | None,
+    data: Any,
+    extra: tuple[str, ...] = (),
+    **values: Any,
+) -> str:
     """A whole page from a template that extends ``page.html.jinja``.
 
     Args:
         template: its name among the assets.
         style: the asset with the styles of this page; ``base.css`` stands before it.
+        extra: more assets with styles, which stand between the two.
         script: the asset with the script of this page, if it has one.
         data: what the script reads from the island ``data``; None for no island.
         values: what the template asks for.
@@ -87,7 +96,7 @@ def render(template: str, *, style: str, script: str | None, data: Any, **values
     from markupsafe import Markup
 
     # Assets are ours and hold no "</"; all else that is marked up comes from tenlog.html.chart.
-    css = asset("base.css") + asset(style)
+    css = "".join(map(asset, ("base.css", *extra, style)))
     js = None if script is None else asset(script)
     policy = [
         "default-src 'none'",

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tenlog.errors import LogError, LogFault
@@ -35,6 +35,7 @@ from tests.support import ROOT
 ANY_TEXT = st.text(max_size=60) | st.sampled_from(HOSTILE)
 
 
+@settings(max_examples=60)
 @given(st.recursive(ANY_TEXT | st.integers(), lambda v: st.lists(v) | st.dictionaries(ANY_TEXT, v)))
 def test_an_island_comes_back_and_never_ends_its_element(value: Any) -> None:
     try:
@@ -53,10 +54,7 @@ def test_plain_texts_are_short_whole_and_steer_nothing(text: str, most: int) -> 
     assert len(shown) <= most + 24
 
 
-@given(
-    st.lists(st.floats(0, 150), min_size=1, max_size=10),
-    st.floats(1, 20),
-)
+@given(st.lists(st.floats(0, 150), min_size=1, max_size=10), st.floats(1, 20))
 def test_spread_labels_keep_their_distance_and_order(places: list[float], gap: float) -> None:
     moved = spread(places, gap, 0, 150)
     order = sorted(range(len(places)), key=lambda i: (places[i], i))

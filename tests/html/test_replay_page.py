@@ -41,8 +41,8 @@ def games() -> list[Any]:
         pytest.param(as_log(generate(f"page-{seats}", seats, "each")), id=f"{seats}-seats")
         for seats in range(1, 6)
     ]
-    ten = [f"p{seat}" for seat in range(10)]
-    logs.append(pytest.param(played(ten, "many", ruleset=TINY)[1], id="house-rules"))
+    seven = [f"p{seat}" for seat in range(7)]
+    logs.append(pytest.param(played(seven, "many", ruleset=TINY)[1], id="house-rules"))
     logs.append(pytest.param(played(["Ann", "Bob"], "shut", sealed=True)[1], id="sealed"))
     return logs
 
