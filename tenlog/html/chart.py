@@ -69,7 +69,7 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
     """Places moved apart to at least ``gap`` (as far as ``low`` to ``high`` has room), in order.
 
     >>> spread([10, 10, 50], 12, 0, 60)
-    [4.0, 16.0, 50.0]
+    [4.0, 16.0, 50]
     """
     order = sorted(range(len(places)), key=lambda i: (places[i], i))
     gap = min(gap, (high - low) / max(1, len(places) - 1))

@@ -39,7 +39,7 @@ TINY = ruleset_from(
 def games() -> list[Any]:
     logs: list[Any] = [
         pytest.param(as_log(generate(f"page-{seats}", seats, "each")), id=f"{seats}-seats")
-        for seats in range(1, 6)
+        for seats in (1, 3, 5)
     ]
     seven = [f"p{seat}" for seat in range(7)]
     logs.append(pytest.param(played(seven, "many", ruleset=TINY)[1], id="house-rules"))
