@@ -35,7 +35,7 @@ from tests.support import ROOT
 ANY_TEXT = st.text(max_size=60) | st.sampled_from(HOSTILE)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.recursive(ANY_TEXT | st.integers(), lambda v: st.lists(v) | st.dictionaries(ANY_TEXT, v)))
 def test_an_island_comes_back_and_never_ends_its_element(value: Any) -> None:
     try:
@@ -46,6 +46,7 @@ def test_an_island_comes_back_and_never_ends_its_element(value: Any) -> None:
     assert not set(text) & set("<>&\u2028\u2029")
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.text(alphabet=st.characters(), max_size=400), st.integers(1, 300))
 def test_plain_texts_are_short_whole_and_steer_nothing(text: str, most: int) -> None:
     shown = plain(text, most)
@@ -54,6 +55,7 @@ def test_plain_texts_are_short_whole_and_steer_nothing(text: str, most: int) -> 
     assert len(shown) <= most + 24
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(0, 150), min_size=1, max_size=10), st.floats(1, 20))
 def test_spread_labels_keep_their_distance_and_order(places: list[float], gap: float) -> None:
     moved = spread(places, gap, 0, 150)
@@ -65,6 +67,7 @@ def test_spread_labels_keep_their_distance_and_order(places: list[float], gap: f
     assert max(moved) <= 150 + 1e-6
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.floats(-1e6, 1e6), st.floats(0, 1e6), st.integers(2, 8))
 def test_ticks_span_and_are_few(low: float, width: float, most: int) -> None:
     found = ticks(low, low + width, most)
