@@ -75,7 +75,13 @@ def write_page(path: str | Path, page: str) -> None:
     """
     data = page.encode("utf-8", "replace")
     if str(path) == "-":
-        sys.stdout.buffer.write(data)
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise  # whoever read has gone; the command line leaves quietly
+        except OSError as error:
+            raise _unwritable("standard output", error) from None
         return
     path = Path(path)
     try:
@@ -84,7 +90,9 @@ def write_page(path: str | Path, page: str) -> None:
                 head = old.read(64).lstrip().lower()
             if head and not head.startswith(b"<!doctype html"):
                 raise LogError(f"{path} is there and is no HTML page: name another file")
-        elif path.exists() and not path.is_dir():  # a pipe or a device
+        elif path.is_dir():
+            raise LogError(f"can't write {path}: it is a folder")
+        elif path.exists():  # a pipe or a device
             path.write_bytes(data)
             return
         _replace(path, data)
@@ -101,6 +109,6 @@ def _replace(path: Path, data: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
-def _unwritable(path: Path, error: Exception) -> LogError:
+def _unwritable(path: object, error: Exception) -> LogError:
     reason = getattr(error, "strerror", None) or str(error)
     return LogError(f"can't write {path}: {reason[:1].lower() + reason[1:]}")
