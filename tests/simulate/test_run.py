@@ -12,6 +12,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import tenlog.archive
+from tenlog.archive import get_game
 from tenlog.errors import LogLocked, SetupError
 from tenlog.game.events import GameFinished
 from tenlog.log.read import read_games
@@ -190,6 +192,35 @@ def test_killed_run_goes_on_and_gives_the_same(tmp_path: Path, how: signal.Signa
     assert a["groups"] == b["groups"]
     assert a["digest"] == b["digest"]
     assert _bytes(folder) == _bytes(tmp_path / "other")
+
+
+def test_games_go_straight_into_an_archive_once(tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+
+    class Stop(Exception):
+        pass
+
+    def stop(games: int, _: int) -> None:
+        if games >= 40:
+            raise Stop
+
+    with pytest.raises(Stop):
+        run_plan(PLAN, tmp_path / "run", "archive", archive=archive, progress=stop)
+    # As if the machine had died between the archive's commit and the journal's note.
+    journal = tmp_path / "run" / NAME
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:2]))
+    outcome = run_plan(PLAN, tmp_path / "run", "archive", archive=archive)
+    whole = run_plan(PLAN, tmp_path / "files", "jsonl")
+    assert (outcome.digest, outcome.games) == (whole.digest, 60)
+    connection = tenlog.archive.open(archive)
+    assert connection.sql("select count(*), sum(events) from games").fetchone() == (
+        60,
+        whole.events,
+    )
+    connection.close()
+    for log in read_games(tmp_path / "files" / whole.parts[0].file):
+        assert log.game is not None
+        assert get_game(archive, log.game) == log.text.data
 
 
 def test_dead_worker_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
