@@ -155,7 +155,8 @@ def openings(events: list[Event], states: list[State]) -> list[int]:
 IN_VIEW = """(() => {
   const chosen = document.querySelector("[aria-selected=true]").getBoundingClientRect();
   const list = document.getElementById("events").getBoundingClientRect();
-  return chosen.top >= list.top && chosen.bottom <= list.bottom + 1;
+  const bar = document.querySelector(".playback").getBoundingClientRect();
+  return chosen.top >= list.top && chosen.bottom <= Math.min(list.bottom, bar.top) + 1;
 })()"""
 
 
@@ -263,6 +264,12 @@ def test_clicks_on_events_rails_and_chart(open_page: Open) -> None:
         assert number(page) == n
     page.keyboard.press("ArrowUp")
     assert number(page) == 28
+    page.evaluate("scrollTo(0, 0)")
+    moved = 0
+    page.keyboard.press("End")
+    assert page.evaluate(IN_VIEW)
+    page.evaluate("location.hash = '#n=28'")
+    until(page, "document.getElementById('slider').value === '28'")
     # The chosen event is to be seen in its list, and the page stays where it is.
     assert page.evaluate("scrollY") == moved
     assert page.evaluate(IN_VIEW)

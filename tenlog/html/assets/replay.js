@@ -261,14 +261,16 @@
     /* Browsers limit how often an address may change. */
     if (!quiet && !linked) linked = setTimeout(link, 250);
   }
-  /* Only the list scrolls, never the page. */
+  /* Only the list scrolls, never the page; the bar of the playback may lie over its end. */
   function keepInView(option) {
     const outer = list.getBoundingClientRect();
     const inner = option.getBoundingClientRect();
     const above = inner.top - outer.top - option.parentNode.firstChild.offsetHeight - 4;
-    const below = inner.bottom - outer.bottom + 6;
+    const bar = document.querySelector(".playback").getBoundingClientRect().top;
+    const floor = bar - outer.top > 120 ? Math.min(outer.bottom, bar) : outer.bottom;
+    const below = inner.bottom - floor + 6;
     if (above < 0) list.scrollTop += above;
-    else if (below > 0) list.scrollTop += Math.min(below + outer.height / 3, above);
+    else if (below > 0) list.scrollTop += Math.min(below + (floor - outer.top) / 3, above);
   }
   function find(mark, step) {
     const events = data.marks[mark];
