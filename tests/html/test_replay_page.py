@@ -268,8 +268,7 @@ def test_clicks_on_events_rails_and_chart(open_page: Open) -> None:
     moved = 0
     page.keyboard.press("End")
     assert page.evaluate(IN_VIEW)
-    page.evaluate("location.hash = '#n=28'")
-    until(page, "document.getElementById('slider').value === '28'")
+    seek(page, 28)
     # The chosen event is to be seen in its list, and the page stays where it is.
     assert page.evaluate("scrollY") == moved
     assert page.evaluate(IN_VIEW)
