@@ -2,7 +2,7 @@
 
     python tests/benchmarks/bench_bots.py [-n GAMES] [-s SEED] [SPEC,SPEC,...]
 
-One line for each line-up: win rates and mean scores with 95 % intervals, games a second of CPU time.
+For each line-up win rates and mean scores with 95 % intervals, and games a second of CPU time.
 Every deal is played once with every rotation of the seats. Without a line-up, the ones that the
 README quotes are played.
 """
