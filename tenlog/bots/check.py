@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from tenlog.bots.base import BotFault, BotInfo
-from tenlog.bots.protocol import ProgramBot
+from tenlog.bots.outside import ProgramBot
 from tenlog.bots.rand import RandomBot
 from tenlog.bots.registry import describe
 from tenlog.bots.safe import safe_command

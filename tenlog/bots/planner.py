@@ -46,6 +46,7 @@ class _Deal(Deck):
     def __init__(self, drawn: int, unseen: list[int]) -> None:
         self.seed = "?"
         self.order = (0,) * drawn + tuple(unseen)
+        self.cards = tuple([CARDS[kind] for kind in self.order])
 
 
 class PlannerBot:

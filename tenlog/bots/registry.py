@@ -12,7 +12,7 @@ from typing import Any, Final, get_type_hints
 import msgspec
 
 from tenlog.bots.base import Bot, BotInfo, Origin
-from tenlog.bots.protocol import ProgramBot
+from tenlog.bots.outside import ProgramBot
 from tenlog.bots.spec import Spec, parse_spec
 from tenlog.errors import BotError
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tenlog.bots.base import Bot, BotFault, Forfeit
-from tenlog.bots.protocol import ProgramBot
+from tenlog.bots.outside import ProgramBot
 from tenlog.bots.registry import find_bot
 from tenlog.bots.safe import safe_command
 from tenlog.bots.stream import Stream, stream_key

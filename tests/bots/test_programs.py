@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tenlog.bots.base import Forfeit
+from tenlog.bots.outside import FAULT_LIMIT, ProgramBot
 from tenlog.bots.program import Program
-from tenlog.bots.protocol import FAULT_LIMIT, ProgramBot
 from tenlog.bots.safe import safe_command
 from tenlog.bots.seats import Seated, Seats
 from tenlog.bots.spec import parse_spec
