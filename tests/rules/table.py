@@ -39,9 +39,9 @@ SEED = "stacked"
 def stacked(state: State, order: Sequence[int]) -> Deck:
     """A deck in an order of our own, made of the very cards that the ruleset has."""
     assert sorted(order) == list(state.rules.deck)
-    deck: Deck = Deck.__new__(Deck)
-    deck.seed = SEED
+    deck = Deck(state.rules, SEED)
     deck.order = tuple(order)
+    deck.cards = tuple(CARDS[kind] for kind in order)
     return deck
 
 
