@@ -41,6 +41,8 @@ _TABLE_FUNCTIONS: Final = frozenset(
 _EXPLAIN = re.compile(r"explain\b\s*(analyze\b)?", re.IGNORECASE)
 _COMMENT = re.compile(r"(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*", re.DOTALL)
 
+_END = re.compile(r";(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*\Z", re.DOTALL)
+
 ONLY_READS: Final = "a question can only read: "
 
 
@@ -245,7 +247,7 @@ def ask_to_parquet(
 
     ``out`` appears whole or not at all. Raises: as :func:`ask` does.
     """
-    statement = checked(sql).strip().rstrip(";")
+    statement = _END.sub("", checked(sql))
     if statement.lower().startswith("explain"):
         raise QueryError("an EXPLAIN has no Parquet: take another --format")
     part = out.absolute().with_name(f".{out.name}.part")

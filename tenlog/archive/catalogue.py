@@ -192,6 +192,8 @@ def commit(root: Path, change: Change) -> Catalogue:
         (root / "parts").mkdir(parents=True, exist_ok=True)
         with _locked(root):
             before = load(root)
+            if not before.generation:
+                _store(root, before)  # so that files are never there without a list
             changed = change(before)
             if changed is None:
                 return before

@@ -106,6 +106,8 @@ class Taker:
             if due.encode() != seal:
                 raise NotKept("bad-seal", f"the seal of line {n} is wrong")
             previous, before = due, b""
+        # On the first line, other metadata stands between the moment and the seal.
+        moments[0] = None if first.at is UNSET else first.at
         bulk = not any(seals[:-1])
         timed = any(at is not None for at in moments)
         return Taken(first, last, keys, moments if timed else None, None if bulk else seals)
