@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -47,6 +48,20 @@ def report(
     picture: Annotated[
         bool, typer.Option("--picture/--no-picture", help="Draw bars under the table.")
     ] = True,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the reports with their pictures as one page."),
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the pictures as SVG files.")
+    ] = None,
+    png: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the pictures as PNG files.")
+    ] = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(metavar="run.json", help="The manifest of the run, to be told on the page."),
+    ] = None,
     memory: MemoryOption = None,
     threads: ThreadsOption = None,
     archive: ArchiveOption = None,
@@ -58,6 +73,10 @@ def report(
     """
     from tenlog.archive.reports import NAMES, find_report, run_report
 
+    if html is not None or svg is not None or png is not None:
+        names = NAMES if name is None else (find_report(name).name,)
+        _publish(names, archive_path(archive), html, svg, png, run, memory, threads)
+        return
     if name is None:
         reports = [find_report(each) for each in NAMES]
         if as_json:
@@ -77,6 +96,57 @@ def report(
     _show(found, answer, picture)
 
 
+def _publish(
+    names: Sequence[str],
+    archive: Path,
+    html: str | None,
+    svg: Path | None,
+    png: Path | None,
+    run: Path | None,
+    memory: str | None,
+    threads: int | None,
+) -> None:
+    """Reports as a page and as pictures."""
+    from tenlog.archive.reports import find_report, run_report
+    from tenlog.html.from_reports import section_of
+    from tenlog.html.report_page import render_report
+    from tenlog_cli.html import write_page, write_pictures
+    from tenlog_cli.output import note
+
+    answers = [run_report(archive, name, memory=memory, threads=threads) for name in names]
+    sections = [section_of(find_report(answer.report), answer) for answer in answers if answer.rows]
+    if not sections:
+        note(f"tenlog: no games in {archive} that tell")
+        raise typer.Exit(1)
+    if html is not None:
+        manifest = {"archive": archive.name, **({} if run is None else _told(run))}
+        write_page(html, render_report(sections, manifest=manifest))
+    if svg is not None:
+        write_pictures(svg, sections)
+    if png is not None:
+        write_pictures(png, sections, png=True)
+
+
+def _told(path: Path) -> dict[str, str]:
+    """A manifest, label by label."""
+    import shlex
+
+    from tenlog.simulate.manifest import read_manifest
+
+    manifest = read_manifest(path)
+    bots = ", ".join(f"{bot.spec} (version {bot.version})" for bot in manifest.bots)
+    return {
+        "command": shlex.join(manifest.command),
+        "seed": manifest.plan.seed,
+        "bots": bots,
+        "games": f"{manifest.games:,}",
+        "events": f"{manifest.events:,}",
+        "digest": manifest.digest,
+        "tenlog": manifest.tenlog,
+        "python": manifest.python,
+    }
+
+
 def _show(found: Report, answer: ReportAnswer, picture: bool) -> None:
     say(found.title)
     if found.notes and on_terminal():
@@ -94,9 +164,10 @@ def _show(found: Report, answer: ReportAnswer, picture: bool) -> None:
 
 def _with_intervals(answer: ReportAnswer) -> tuple[list[str], list[list[str]]]:
     """The columns for people: an interval is shown behind what it is of."""
-    bounds = [column.removesuffix("_low") for column in answer.columns if column.endswith("_low")]
-    of = {bound: _owner(bound, answer.columns) for bound in bounds}
-    hidden = {f"{bound}_{end}" for bound in bounds for end in ("low", "high")}
+    from tenlog.archive.reports import intervals
+
+    bounds = intervals(answer.columns)
+    hidden = {bound for pair in bounds.values() for bound in pair}
     columns = [column for column in answer.columns if column not in hidden]
     sign = "+-" if ascii_only() else "±"
     rows = []
@@ -104,19 +175,12 @@ def _with_intervals(answer: ReportAnswer) -> tuple[list[str], list[list[str]]]:
         cells = []
         for column in columns:
             text = figure(row[column])
-            for bound in bounds:
-                if of[bound] == column and row[f"{bound}_low"] is not None:
-                    text += f" {sign}{(row[f'{bound}_high'] - row[f'{bound}_low']) / 2:.3f}"
+            low, high = bounds.get(column, ("", ""))
+            if low and row[low] is not None:
+                text += f" {sign}{(row[high] - row[low]) / 2:.3f}"
             cells.append(text)
         rows.append(cells)
     return columns, rows
-
-
-def _owner(bound: str, columns: Sequence[str]) -> str:
-    """Which column an interval belongs to: the one of its name, or the first that begins so."""
-    if bound in columns:
-        return bound
-    return next(column for column in columns if column.startswith(bound) and "_low" not in column)
 
 
 def _draw(found: Report, rows: Sequence[dict[str, Any]]) -> None:

@@ -8,6 +8,7 @@ which column is drawn by which (``bar VALUE by LABEL within GROUP``). A column `
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -75,6 +76,26 @@ class ReportAnswer(msgspec.Struct, frozen=True):
     title: str
     columns: list[str]
     rows: list[dict[str, Any]]
+
+
+def intervals(columns: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Which columns of an answer are the bounds of which: column → (low, high). Bounds belong to
+    the column of their name, or to the first whose name begins so.
+
+    >>> intervals(["win_rate", "win_low", "win_high"])
+    {'win_rate': ('win_low', 'win_high')}
+    """
+    found = {}
+    for low in columns:
+        if low.endswith("_low"):
+            bound = low.removesuffix("_low")
+            owner = (
+                bound
+                if bound in columns
+                else next(c for c in columns if c.startswith(bound) and c != low)
+            )
+            found[owner] = (low, f"{bound}_high")
+    return found
 
 
 @cache
