@@ -28,7 +28,9 @@ class GreedyBot:
     Parameters:
         risk: how many points worse than stopping a draw may look and still be made, -5 to 5.
         token: what a token is worth in points, 0 to 5.
-        hope: the chance to get a given card yet while a whole deck is drawn, 0 to 1.
+        hope: the chance to get a given copy of a card while a whole deck is drawn, 0 to 1.
+        bend: how that chance shrinks with the deck, as the power of what is left, 0.1 to 10.
+        bust: how many tokens a bust token is felt to be worth, 0 to 10.
         bid: the part of a wild's worth that it bids at most, 0 to 2.
         late: from how many rounds before the end tokens lose their worth, 0 to 20.
         envy: what a token of each other player counts against it, as a part of token, 0 to 2.
@@ -40,7 +42,9 @@ class GreedyBot:
         self,
         risk: float = 0.0,
         token: float = 0.1,
-        hope: float = 0.35,
+        hope: float = 0.25,
+        bend: float = 0.6,
+        bust: float = 1.0,
         bid: float = 1.0,
         late: float = 4.0,
         envy: float = 0.5,
@@ -48,6 +52,8 @@ class GreedyBot:
         self.risk = need_between("risk", risk, -5, 5)
         self.token = need_between("token", token, 0, 5)
         self.hope = need_between("hope", hope, 0, 1)
+        self.bend = need_between("bend", bend, 0.1, 10)
+        self.bust = need_between("bust", bust, 0, 10)
         self.bid = need_between("bid", bid, 0, 2)
         self.late = need_between("late", late, 0, 20)
         self.envy = need_between("envy", envy, 0, 2)
@@ -70,7 +76,6 @@ class GreedyBot:
     def standings(self, state: State) -> list[float]:
         """By seat: what collection, spare copies, tokens and bust tokens are worth, in points."""
         self._know(state)
-        rules = state.rules
         if state.phase is OVER:
             # Tokens break ties, then fewer cards do (RULES 9.3).
             return [
@@ -84,14 +89,14 @@ class GreedyBot:
         found: list[float] = []
         for seat, cards in enumerate(state.cards):
             held = self._hold(cards, level)
-            money = state.tokens[seat] + state.busts[seat] * rules.bust_value + held.spare
+            money = state.tokens[seat] + state.busts[seat] * self.bust + held.spare
             found.append(held.value + token * money)
         return found
 
     def _know(self, view: View | State) -> None:
         if view.rules is not self._rules:
             self._rules = view.rules
-            self._tables = Tables(view.rules, self.hope)
+            self._tables = Tables(view.rules, self.hope, self.bend)
             self._hold.cache_clear()
 
     def _read(self, counts: bytes, level: int) -> Holding:
@@ -156,7 +161,7 @@ class GreedyBot:
         stop = numbers if numbers >= money else money
         if left:
             # The mean of the better reward after one more card.
-            consolation = rules.bust_value * token if view.bust_supply else 0.0
+            consolation = self.bust * token if view.bust_supply else 0.0
             mean = by_numbers * (consolation - loss) + by_currency * consolation
             mean += stop * sum(unseen[NUMBERS_END:CURRENCY])
             base = numbers if has_numbers else -loss

@@ -67,15 +67,18 @@ class Tables(dict[int, Table]):
     when it is first asked for.
 
     ``hope`` (0 to 1) is the chance to get one given copy of a card while the whole deck is drawn.
+    With a part of the deck left it shrinks as the part to the power of ``bend`` (0.1 to 10): below
+    1, because towards the end players know better what they want, and have the means.
     """
 
-    def __init__(self, rules: Rules, hope: float) -> None:
+    def __init__(self, rules: Rules, hope: float, bend: float) -> None:
         self._bonus = rules.bonus
         self._hope = hope
+        self._bend = bend
         self._copies = [sum(rules.counts[bit:NUMBERS_END:9]) / 4 for bit in range(9)]
 
     def __missing__(self, level: int) -> Table:
-        missed = 1.0 - self._hope * level / LEVELS
+        missed = 1.0 - self._hope * (level / LEVELS) ** self._bend
         table = _table(self._bonus, tuple([1.0 - missed**copies for copies in self._copies]))
         self[level] = table
         return table

@@ -65,7 +65,7 @@ class PlannerBot:
 
     def __init__(
         self,
-        nodes: int = 1500,
+        nodes: int = 2000,
         turns: float = 1.0,
         ms: int = 0,
         doubt: float = 1.0,

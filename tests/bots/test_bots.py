@@ -103,7 +103,7 @@ def test_the_outlook_ends_at_the_score(kinds: list[int]) -> None:
     for kind in kinds:
         counts[kind] += 1
     cards = bytes(counts)
-    tables = Tables(rules_for("ten/1", 4), 0.4)
+    tables = Tables(rules_for("ten/1", 4), 0.4, 0.7)
     values = [Holding(cards, tables[level]).value for level in range(LEVELS + 1)]
     score = best_total(cards)
     # With an empty deck the outlook is a score that can be reached; without number and full wilds
