@@ -13,6 +13,8 @@
     │   ├── LogFault           bytes that break the format, the seals or the rules
     │   ├── LogLocked          somebody else is writing this log
     │   └── LogChanged         a log changed under the hands of its writer
+    ├── ArchiveError           an archive that cannot be read or written, or is damaged
+    │   └── QueryError         a question that the archive refuses or that went wrong
     └── BotError               a bot that does not exist, fails to start or misbehaves
 
 Messages are short and lower case: what is wrong, where, and what to do.
@@ -35,6 +37,7 @@ class RulesetError(TenlogError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"ruleset field {field}: {message}")
         self.field = field
+        self.detail = message
 
 
 class SeedError(TenlogError):
@@ -71,6 +74,14 @@ class LogLocked(LogError):
 
 class LogChanged(LogError):
     """A log was replaced, shortened or lengthened under the hands of its writer."""
+
+
+class ArchiveError(TenlogError):
+    """An archive that cannot be read or written, or is damaged; the message names it."""
+
+
+class QueryError(ArchiveError):
+    """A question to the archive that is refused or wrong: DuckDB's words, where there are any."""
 
 
 class BotError(TenlogError):

@@ -8,13 +8,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tenlog.bots import table
 from tenlog.bots.registry import make_bot
-from tenlog.bots.stream import Stream, stream_key
-from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event
 from tenlog.game.ruleset import Ruleset
-from tenlog.game.state import OVER, State, start_state
-from tenlog.game.view import View
+from tenlog.game.state import State
 from tenlog.play.session import start_event
 
 ROOT = Path(__file__).parent.parent
@@ -31,16 +29,8 @@ def play_game(
     """A whole game between bots (repeated around the table), and the table at its end."""
     names = [f"p{seat}" for seat in range(players)]
     start = start_event(names, seed, game=game, ruleset=ruleset, sealed=sealed)
-    state = start_state(start)
-    deck = Deck(state.rules, seed)
     minds = [make_bot(bots[seat % len(bots)]) for seat in range(players)]
-    keys = [stream_key(seed, seat) for seat in range(players)]
-    events: list[Event] = [start]
-    while state.phase is not OVER:
-        seat = state.to_act
-        command = minds[seat].decide(View(state), Stream(keys[seat], state.n))
-        advance(state, command, deck, events)
-    return events, state
+    return table.play_game(start, seed, minds)
 
 
 def run_cli(

@@ -120,6 +120,8 @@ def exit_code(error: errors.TenlogError) -> int:
         return 1
     if isinstance(error, errors.LogError):
         return 3
+    if isinstance(error, errors.ArchiveError) and not isinstance(error, errors.QueryError):
+        return 3
     return 2
 
 

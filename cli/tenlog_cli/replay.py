@@ -40,6 +40,14 @@ def replay(
         int | None,
         typer.Option("--as", metavar="SEAT", help="Only what the player of this seat could know."),
     ] = None,
+    html: Annotated[
+        str | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write the game as one HTML page to watch and share (- for standard output).",
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="One line of JSON for each event (or for the table).")
     ] = False,
@@ -51,13 +59,20 @@ def replay(
     from tenlog.errors import SetupError
 
     _one_of({"--at": at is not None, "--turn": turn is not None, "--step": step,
-             "--follow": follow})  # fmt: skip
+             "--follow": follow, "--html": html is not None})  # fmt: skip
     if step and as_json:
         raise SetupError("--step and --json don't go together")
     if follow:
         _follow(log, game, seat, as_json)
         return
     path, told = load(log, game)
+    if html is not None:
+        from tenlog.log.replay import replay as judge
+        from tenlog_cli.html import write_html
+
+        write_html(html, told)
+        _fail(path, judge(told).fault)
+        return
     found = _Story(seat)
     fault = found.read(told)
     if not found.states:

@@ -1,8 +1,10 @@
-"""What a bot is, and how one is named: ``greedy``, ``greedy:risk=0.2``."""
+"""What a bot is, what is known of one, and what is recorded when one forfeits a decision."""
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
+
+import msgspec
 
 from tenlog.bots.stream import Stream
 from tenlog.errors import BotError
@@ -14,12 +16,77 @@ class Bot(Protocol):
     """Somebody who decides for a seat.
 
     What is decided should depend on the view and the stream alone: then a game can be resumed, and
-    repeated to the byte.
+    repeated to the byte. ``decide`` is all that is needed. Where a bot has these, they are used:
+
+    - ``version``: a text that changes whenever the bot would decide differently;
+    - ``start(seat, view)``: a game begins, or goes on, with the bot at this seat;
+    - ``end(seat, view)``: that game is over, or broken off; the view shows the table as it is left;
+    - ``close()``: the bot is not needed any more.
     """
 
     def decide(self, view: View, stream: Stream) -> Command:
         """What the viewer does now; it must be one of the things that ``view.options`` allows."""
         ...
+
+
+Origin = Literal["built-in", "entry-point", "object", "program"]
+
+
+class BotInfo(msgspec.Struct, frozen=True):
+    """What is known of a bot: enough to repeat what it did, if it is still the same version.
+
+    Attributes:
+        spec: the specification that it was asked by.
+        name: what it is called.
+        version: its version, empty if it names none.
+        origin: where it comes from.
+        parameters: all that it can be told, with the values that hold here.
+        about: what it does, in one line; may be empty.
+    """
+
+    spec: str
+    name: str
+    version: str
+    origin: Origin
+    parameters: dict[str, str | int | float | bool]
+    about: str = ""
+
+
+FaultKind = Literal["slow", "closed", "flooded", "garbled", "illegal", "gone", "failed"]
+
+
+class Forfeit(msgspec.Struct, frozen=True):
+    """A decision that a bot did not make, so that the safe one was made for it.
+
+    Attributes:
+        game: the game's id.
+        seed: its seed.
+        n: how many events had happened when the bot was asked.
+        seat: whose decision it was.
+        bot: the bot's specification.
+        fault: ``slow``: no answer in time; ``closed``: it ended, or closed its output;
+            ``flooded``: far more output than an answer; ``garbled``: not an answer; ``illegal``:
+            the rules refuse it; ``gone``: given up earlier in this game; ``failed``: it raised.
+        detail: what exactly was wrong, for people; may quote the bot.
+        decision: what was done instead, such as ``Pass``.
+    """
+
+    game: str
+    seed: str
+    n: int
+    seat: int
+    bot: str
+    fault: FaultKind
+    detail: str
+    decision: str
+
+
+class BotFault(BotError):
+    """A bot that did not answer as it should; a program's becomes a :class:`Forfeit`."""
+
+    def __init__(self, fault: FaultKind, detail: str) -> None:
+        super().__init__(detail)
+        self.fault: FaultKind = fault
 
 
 _Number = TypeVar("_Number", int, float)

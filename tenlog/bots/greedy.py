@@ -11,13 +11,14 @@ from functools import lru_cache
 
 from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
-from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, tables, wild_gain
+from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
-from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END
+from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
+from tenlog.game.events import Payment
 from tenlog.game.ruleset import Rules
 from tenlog.game.scoring import best_total
-from tenlog.game.state import AUCTION, BUY, DRAW
+from tenlog.game.state import AUCTION, BUY, DRAW, OVER, State
 from tenlog.game.view import View
 
 
@@ -27,7 +28,9 @@ class GreedyBot:
     Parameters:
         risk: how many points worse than stopping a draw may look and still be made, -5 to 5.
         token: what a token is worth in points, 0 to 5.
-        hope: the chance to get a given card yet while a whole deck is drawn, 0 to 1.
+        hope: the chance to get a given copy of a card while a whole deck is drawn, 0 to 1.
+        bend: how that chance shrinks with the deck, as the power of what is left, 0.1 to 10.
+        bust: how many tokens a bust token is felt to be worth, 0 to 10.
         bid: the part of a wild's worth that it bids at most, 0 to 2.
         late: from how many rounds before the end tokens lose their worth, 0 to 20.
         envy: what a token of each other player counts against it, as a part of token, 0 to 2.
@@ -37,29 +40,30 @@ class GreedyBot:
 
     def __init__(
         self,
-        risk: float = 0.1,
-        token: float = 0.3,
+        risk: float = 0.0,
+        token: float = 0.1,
         hope: float = 0.25,
-        bid: float = 0.8,
-        late: float = 2.0,
+        bend: float = 0.6,
+        bust: float = 1.0,
+        bid: float = 1.0,
+        late: float = 4.0,
         envy: float = 0.5,
     ) -> None:
         self.risk = need_between("risk", risk, -5, 5)
         self.token = need_between("token", token, 0, 5)
         self.hope = need_between("hope", hope, 0, 1)
+        self.bend = need_between("bend", bend, 0.1, 10)
+        self.bust = need_between("bust", bust, 0, 10)
         self.bid = need_between("bid", bid, 0, 2)
         self.late = need_between("late", late, 0, 20)
         self.envy = need_between("envy", envy, 0, 2)
         self._rules: Rules | None = None
-        self._tables: list[Table] = []
+        self._tables: dict[int, Table] = {}
         self._hold = lru_cache(maxsize=4096)(self._read)
 
     def decide(self, view: View, stream: Stream) -> Command:
         """Its decision; it never needs randomness."""
-        if view.rules is not self._rules:
-            self._rules = view.rules
-            self._tables = tables(view.rules, self.hope)
-            self._hold.cache_clear()
+        self._know(view)
         phase = view.phase
         if phase is DRAW:
             return self._turn(view)
@@ -69,13 +73,39 @@ class GreedyBot:
             return self._buy(view)
         return self._last_buy(view)
 
+    def standings(self, state: State) -> list[float]:
+        """By seat: what collection, spare copies, tokens and bust tokens are worth, in points."""
+        self._know(state)
+        if state.phase is OVER:
+            # Tokens break ties, then fewer cards do (RULES 9.3).
+            return [
+                score + tokens / 1000 - sum(cards) / 1_000_000
+                for score, tokens, cards in zip(
+                    state.scores, state.tokens, state.cards, strict=True
+                )
+            ]
+        level = self._level(state)
+        token = self._token_worth(state)
+        found: list[float] = []
+        for seat, cards in enumerate(state.cards):
+            held = self._hold(cards, level)
+            money = state.tokens[seat] + state.busts[seat] * self.bust + held.spare
+            found.append(held.value + token * money)
+        return found
+
+    def _know(self, view: View | State) -> None:
+        if view.rules is not self._rules:
+            self._rules = view.rules
+            self._tables = Tables(view.rules, self.hope, self.bend)
+            self._hold.cache_clear()
+
     def _read(self, counts: bytes, level: int) -> Holding:
         return Holding(counts, self._tables[level])
 
-    def _level(self, view: View) -> int:
+    def _level(self, view: View | State) -> int:
         return -(-view.deck_left * LEVELS // view.rules.deck_size)
 
-    def _token_worth(self, view: View) -> float:
+    def _token_worth(self, view: View | State) -> float:
         """A token that can't be spent any more is worth nothing: in the last rounds it fades."""
         rules = view.rules
         rounds = view.deck_left / (3.0 * rules.players)
@@ -123,23 +153,15 @@ class GreedyBot:
         most = rules.token_limit
         others = rules.players - 1
         envy = self.envy * token / others if others else 0.0
-
-        def lost(amount: int) -> float:
-            gains = 0
-            if amount:
-                for other, has in enumerate(tokens):
-                    if other != seat:
-                        gains += amount if has + amount <= most else most - has
-            return gains * envy
-
-        room = most - tokens[seat]
-        loss = lost(currency)
+        rooms = [most - has for has in tokens]
+        room = rooms.pop(seat)
+        loss = envy * sum([min(currency, other) for other in rooms]) if currency else 0.0
         numbers = value - held.value + spare * token - loss if has_numbers else -99.0
         money = token * min(currency, room) if currency else -99.0
         stop = numbers if numbers >= money else money
         if left:
             # The mean of the better reward after one more card.
-            consolation = rules.bust_value * token if view.bust_supply else 0.0
+            consolation = self.bust * token if view.bust_supply else 0.0
             mean = by_numbers * (consolation - loss) + by_currency * consolation
             mean += stop * sum(unseen[NUMBERS_END:CURRENCY])
             base = numbers if has_numbers else -loss
@@ -159,9 +181,11 @@ class GreedyBot:
             for kind in range(CURRENCY, KINDS):
                 amount = currency + kind - CURRENCY + 1
                 if unseen[kind] and amount <= rules.bust_limit:
-                    after = token * min(amount, room)
+                    after = token * (amount if amount < room else room)
                     if has_numbers:
-                        after = max(after, base - lost(amount))
+                        keep = base - envy * sum([min(amount, other) for other in rooms])
+                        if keep > after:
+                            after = keep
                     mean += unseen[kind] * after
             if mean / left > stop - self.risk:
                 return Draw(seat)
@@ -171,34 +195,36 @@ class GreedyBot:
 
     def _auction(self, view: View) -> Command:
         seat = view.seat
+        level = self._level(view)
+        token = self._token_worth(view)
         least = view.bid + 1
-        mine = self._limit(view, seat)
+        mine = self._limit(view, seat, level, token)
         if mine < least:
             return Pass(seat)
         amount = least
         # Those asked later bid the same way: to top them is enough, and they can't be topped twice.
-        rules = view.rules
-        for later in range(view.asked + 1, rules.players):
-            other = (view.active + 1 + later) % rules.players
-            rival = self._limit(view, other)
+        seats = view.rules.players
+        for later in range(view.asked + 1, seats):
+            if amount >= mine:
+                break
+            rival = self._limit(view, (view.active + 1 + later) % seats, level, token)
             if rival >= amount:
                 amount = rival + 1
         amount = min(amount, mine)
         return Bid(seat, amount, view.suggest(amount, auction=True, bought=view.wild))
 
-    def _limit(self, view: View, seat: int) -> int:
+    def _limit(self, view: View, seat: int, level: int, token: float) -> int:
         """The most that a seat would bid, without giving cards that may score."""
         rules = view.rules
-        level = self._level(view)
         held = self._hold(view.cards[seat], level)
+        gain = wild_gain(self._tables[level], held, view.wild)
+        if gain <= 0:
+            return 0
         purse = view.tokens[seat] + view.busts[seat] * rules.bust_value
         if rules.auction_cards:
             purse += held.spare
-        gain = wild_gain(self._tables[level], held, view.wild)
-        token = self._token_worth(view)
-        if gain >= purse * token:
-            return purse if gain > 0 else 0
-        return min(purse, int(self.bid * gain / token))
+        most = self.bid * gain
+        return purse if most >= purse * token else int(most / token)
 
     # The market (RULES 6)
 
@@ -228,28 +254,64 @@ class GreedyBot:
         """Nothing counts but the score now, and cards that are of no use pay (RULES 8.2)."""
         seat = view.seat
         own = view.cards[seat]
-        bonus = view.rules.bonus
-        score = best_total(own, bonus)
-        gains: list[tuple[int, int, int]] = []
-        for kind in view.options.buys:
-            cards = bytearray(own)
-            cards[kind] += 1
-            gain = best_total(bytes(cards), bonus) - score
-            if gain > 0:
-                gains.append((-gain, kind % 9 + 1, kind))
-        gains.sort()
+        table = self._tables[0]
+        held = self._hold(own, 0)
+        purse = view.tokens[seat] + view.busts[seat] * view.rules.bust_value + sum(own)
+        wanted: list[tuple[float, int, int]] = []
+        for kind, count in enumerate(view.market):
+            price = kind % 9 + 1
+            if count and not own[kind] and price <= purse:
+                colour = kind // 9
+                row, mask = table[held.free[colour]], held.masks[colour]
+                gain = row[mask | BITS[kind]] - row[mask]
+                if gain > 0:
+                    wanted.append((-gain, price, kind))
+        wanted.sort()
+        score = best_total(own, view.rules.bonus)
         best: Buy | None = None
         most = 0
-        for gain, price, kind in gains:
-            if -gain <= most:
+        for less, price, kind in wanted[:3]:
+            if -less <= most:
                 break
-            payment = view.suggest(price, bought=kind)
+            payment = self._last_payment(view, held, kind, price)
+            if payment is None:
+                continue
             cards = bytearray(own)
             cards[kind] += 1
             for card in payment.cards:
                 cards[KIND[card]] -= 1
-            net = best_total(bytes(cards), bonus) - score
+            net = best_total(bytes(cards), view.rules.bonus) - score
             if net > most:
                 best, most = Buy(seat, CARDS[kind], payment), net
         return best if best is not None else Decline(seat)
 
+    def _last_payment(self, view: View, held: Holding, bought: int, price: int) -> Payment | None:
+        """How to pay at the end: cards that might score only where all else does not reach."""
+        seat = view.seat
+        tokens, busts = view.tokens[seat], view.busts[seat]
+        short = price - held.spare - tokens - busts * view.rules.bust_value
+        if short <= 0:
+            return view.suggest(price, bought=bought)
+        own = view.cards[seat]
+        table = self._tables[0]
+        masks = list(held.masks)
+        masks[bought // 9] |= BITS[bought]
+        cards: list[Card] = []
+        givable: list[int] = []
+        for kind in range(NUMBERS_END):
+            if own[kind]:
+                cards += [CARDS[kind]] * (own[kind] - 1)
+                givable.append(kind)
+        for _ in range(short):
+            found, least = -1, 1.0
+            for kind in givable:
+                row, mask = table[held.free[kind // 9]], masks[kind // 9]
+                loss = row[mask] - row[mask & ~BITS[kind]]
+                if loss < least:
+                    found, least = kind, loss
+            if found < 0:
+                return None  # every card that is left would cost a point
+            givable.remove(found)
+            masks[found // 9] &= ~BITS[found]
+            cards.append(CARDS[found])
+        return Payment(tokens, busts, tuple(cards))

@@ -25,6 +25,9 @@ LEVELS: Final = 16  # steps in which the deck runs out
 FREE: Final = 4  # more free gaps than this in one colour are not told apart
 BITS: Final = tuple(1 << kind % 9 for kind in range(NUMBERS_END))  # of a number card, by kind
 
+# Turns counts into the digits of a binary number: 0 stays 0, any other count is 1.
+_FLAGS: Final = b"0" + b"1" * 255
+
 # By free gaps, then by the mask of a colour's numbers: points at the end, on average.
 Table = tuple[tuple[float, ...], ...]
 
@@ -47,27 +50,38 @@ def _table(bonus: int, chances: tuple[float, ...]) -> Table:
         for bit, chance in enumerate(chances):
             # The mean over this number coming or not; the other numbers follow bit by bit.
             flag = 1 << bit
-            for mask in range(512):
-                if not mask & flag:
-                    row[mask] += chance * (row[mask | flag] - row[mask])
+            for start in range(0, 512, 2 * flag):
+                middle = start + flag
+                row[start:middle] = [
+                    without + chance * (with_it - without)
+                    for without, with_it in zip(
+                        row[start:middle], row[middle : middle + flag], strict=True
+                    )
+                ]
         rows.append(tuple(row))
     return tuple(rows)
 
 
-def tables(rules: Rules, hope: float) -> list[Table]:
-    """The tables of a ruleset by level, 0 (the deck is empty) to LEVELS (it is whole).
+class Tables(dict[int, Table]):
+    """The tables of a ruleset by level, 0 (the deck is empty) to LEVELS (it is whole); each is made
+    when it is first asked for.
 
     ``hope`` (0 to 1) is the chance to get one given copy of a card while the whole deck is drawn.
+    With a part of the deck left it shrinks as the part to the power of ``bend`` (0.1 to 10): below
+    1, because towards the end players know better what they want, and have the means.
     """
-    found: list[Table] = []
-    for level in range(LEVELS + 1):
-        one = hope * level / LEVELS
-        chances = []
-        for bit in range(9):
-            copies = sum(rules.counts[bit:NUMBERS_END:9]) / 4
-            chances.append(1.0 - (1.0 - one) ** copies)
-        found.append(_table(rules.bonus, tuple(chances)))
-    return found
+
+    def __init__(self, rules: Rules, hope: float, bend: float) -> None:
+        self._bonus = rules.bonus
+        self._hope = hope
+        self._bend = bend
+        self._copies = [sum(rules.counts[bit:NUMBERS_END:9]) / 4 for bit in range(9)]
+
+    def __missing__(self, level: int) -> Table:
+        missed = 1.0 - self._hope * (level / LEVELS) ** self._bend
+        table = _table(self._bonus, tuple([1.0 - missed**copies for copies in self._copies]))
+        self[level] = table
+        return table
 
 
 class Holding:
@@ -79,29 +93,30 @@ class Holding:
     __slots__ = ("free", "masks", "spare", "value")
 
     def __init__(self, counts: bytes, table: Table) -> None:
-        masks = [0, 0, 0, 0]
-        spare = 0
-        for kind in range(NUMBERS_END):
-            count = counts[kind]
-            if count:
-                masks[kind // 9] |= BITS[kind]
-                spare += count - 1
-        free = [min(count, FREE) for count in counts[COLOUR_WILDS:NUMBER_WILDS]]
-        for number in range(9):
-            for _ in range(min(counts[NUMBER_WILDS + number], 4)):
-                colour, gain = best_number(table, masks, free, 1 << number)
+        flags = int(counts[NUMBERS_END - 1 :: -1].translate(_FLAGS), 2)
+        masks = [flags & 511, flags >> 9 & 511, flags >> 18 & 511, flags >> 27]
+        free = [0, 0, 0, 0]
+        if any(counts[NUMBERS_END:]):
+            free = [min(count, FREE) for count in counts[COLOUR_WILDS:NUMBER_WILDS]]
+            for number in range(9):
+                # More than four of a number are of no use: there are four colours.
+                for _ in range(min(counts[NUMBER_WILDS + number], 4)):
+                    colour, gain = best_number(table, masks, free, 1 << number)
+                    if gain > 0:
+                        masks[colour] |= 1 << number
+            for _ in range(min(counts[FULL_WILD], 4 * FREE)):
+                colour, gain = best_full(table, masks, free)
                 if gain > 0:
-                    masks[colour] |= 1 << number
-        for _ in range(min(counts[FULL_WILD], 16)):
-            colour, gain = best_full(table, masks, free)
-            if gain > 0:
-                free[colour] += 1
+                    free[colour] += 1
         self.masks: Sequence[int] = masks
         self.free: Sequence[int] = free
-        self.spare = spare
-        self.value = 0.0
-        for colour in range(4):
-            self.value += table[free[colour]][masks[colour]]
+        self.spare = sum(counts[:NUMBERS_END]) - flags.bit_count()
+        self.value = (
+            table[free[0]][masks[0]]
+            + table[free[1]][masks[1]]
+            + table[free[2]][masks[2]]
+            + table[free[3]][masks[3]]
+        )
 
 
 def best_number(

@@ -20,6 +20,7 @@ _T = TypeVar("_T")
 
 _MASK: Final = (1 << 64) - 1
 _GAMMA: Final = 0x9E3779B97F4A7C15
+_DECISION: Final = _GAMMA << 16  # from a decision's first word to that of the next
 
 
 def stream_key(seed: str, seat: int) -> int:
@@ -30,10 +31,15 @@ def stream_key(seed: str, seat: int) -> int:
 class Stream:
     """Random numbers for one decision; at most 2^16 of them are its own."""
 
-    __slots__ = ("_at",)
+    __slots__ = ("_at", "_key")
 
     def __init__(self, key: int, n: int) -> None:
-        self._at = key + (n << 16) * _GAMMA
+        self._key = key
+        self._at = key + n * _DECISION
+
+    def seek(self, n: int) -> None:
+        """Become the stream of the same seat's decision after ``n`` events."""
+        self._at = self._key + n * _DECISION
 
     def word(self) -> int:
         """The next word: 0 … 2^64−1.
@@ -51,7 +57,11 @@ class Stream:
 
         ``end`` is at least 1.
         """
-        return (self.word() * end) >> 64
+        # As word(), written out: this is what bots call most.
+        self._at = at = (self._at + _GAMMA) & _MASK
+        at = ((at ^ (at >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        at = ((at ^ (at >> 27)) * 0x94D049BB133111EB) & _MASK
+        return ((at ^ (at >> 31)) * end) >> 64
 
     def chance(self, probability: float) -> bool:
         """True with this probability (0 to 1)."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tenlog.errors import IllegalMove, SetupError
-from tenlog.game.cards import CARDS, CURRENCY, NUMBERS_END, Card
+from tenlog.game.cards import CARDS, CURRENCY, KIND, NUMBERS_END, VALUE, Card
 from tenlog.game.commands import (
     Bid,
     Buy,
@@ -37,11 +37,20 @@ from tenlog.game.events import (
     NothingTaken,
     NumbersTaken,
 )
-from tenlog.game.evolve import apply
-from tenlog.game.legal import refusal
+from tenlog.game.evolve import HANDLERS, apply
+from tenlog.game.legal import (
+    Refusal,
+    check_bid,
+    check_buy,
+    check_decline,
+    check_draw,
+    check_pass,
+    check_take_currency,
+    check_take_numbers,
+)
 from tenlog.game.ruleset import Rules
 from tenlog.game.scoring import best_total
-from tenlog.game.state import BUST, END, NOTHING, SOLD, State
+from tenlog.game.state import AUCTION, BUST, BUY, DRAW, END, FINAL_BUY, NOTHING, SOLD, State
 from tenlog.shuffle import shuffle
 
 
@@ -51,14 +60,16 @@ class Deck:
     Attributes:
         seed: 1 to 128 characters.
         order: kinds in the order drawn.
+        cards: the same as texts.
     """
 
-    __slots__ = ("order", "seed")
+    __slots__ = ("cards", "order", "seed")
 
     def __init__(self, rules: Rules, seed: str) -> None:
         self.seed: str = seed
-        cards = rules.deck
-        self.order: tuple[int, ...] = tuple([cards[i] for i in shuffle(seed, rules.deck_size)])
+        deck = rules.deck
+        self.order: tuple[int, ...] = tuple([deck[i] for i in shuffle(seed, rules.deck_size)])
+        self.cards: tuple[Card, ...] = tuple([CARDS[kind] for kind in self.order])
 
     def __repr__(self) -> str:
         return f"<Deck of {len(self.order)}>"  # without the seed: a repr ends up in logs
@@ -69,19 +80,22 @@ def others_gain(state: State) -> tuple[int, ...]:
     currency total for each other, up to the limit, clockwise as far as the supply goes
     (RULES 5, 5.3)."""
     seats = state.rules.players
-    gains = [0] * seats
     value = state.currency
-    if value:
-        supply = state.supply
-        limit = state.rules.token_limit
-        seat = state.active
-        for _ in range(seats - 1):
-            seat += 1
-            if seat == seats:
-                seat = 0
-            gain = min(value, limit - state.tokens[seat], supply)
-            gains[seat] = gain
-            supply -= gain
+    if not value:
+        return (0,) * seats
+    active = state.active
+    supply = state.supply
+    limit = state.rules.token_limit
+    if supply >= value * (seats - 1):  # it reaches for all, whatever the order
+        gains = [value if have + value <= limit else limit - have for have in state.tokens]
+        gains[active] = 0
+        return tuple(gains)
+    gains = [0] * seats
+    for step in range(1, seats):
+        seat = (active + step) % seats
+        gain = min(value, limit - state.tokens[seat], supply)
+        gains[seat] = gain
+        supply -= gain
     return tuple(gains)
 
 
@@ -137,36 +151,62 @@ def forced(state: State, seed: str | None) -> Event | None:
     return None
 
 
+def _illegal(refused: Refusal) -> IllegalMove:
+    return IllegalMove(refused.rule, refused.message)
+
+
 def _draw(state: State, command: Draw, deck: Deck | None) -> Event:
+    refused = check_draw(state, command.seat)
+    if refused is not None:
+        raise _illegal(refused)
     if deck is None:
         raise SetupError("nobody can draw without the seed of the game")
-    return CardDrawn(command.seat, CARDS[deck.order[state.drawn]])
+    return CardDrawn(command.seat, deck.cards[state.drawn])
 
 
 def _take_numbers(state: State, command: TakeNumbers, deck: Deck | None) -> Event:
+    refused = check_take_numbers(state, command.seat)
+    if refused is not None:
+        raise _illegal(refused)
     return NumbersTaken(command.seat, numbers_in(state.tableau), others_gain(state))
 
 
 def _take_currency(state: State, command: TakeCurrency, deck: Deck | None) -> Event:
+    refused = check_take_currency(state, command.seat)
+    if refused is not None:
+        raise _illegal(refused)
     return CurrencyTaken(command.seat, own_gain(state), numbers_in(state.tableau))
 
 
 def _bid(state: State, command: Bid, deck: Deck | None) -> Event:
+    refused = check_bid(state, command.seat, command.amount, command.payment)
+    if refused is not None:
+        raise _illegal(refused)
     return BidPlaced(command.seat, command.amount, command.payment)
 
 
 def _pass(state: State, command: Pass, deck: Deck | None) -> Event:
+    refused = check_pass(state, command.seat)
+    if refused is not None:
+        raise _illegal(refused)
     return BidPassed(command.seat)
 
 
 def _buy(state: State, command: Buy, deck: Deck | None) -> Event:
-    return CardBought(command.seat, command.card, int(command.card[1]), command.payment)
+    refused = check_buy(state, command.seat, command.card, command.payment)
+    if refused is not None:
+        raise _illegal(refused)
+    return CardBought(command.seat, command.card, VALUE[KIND[command.card]], command.payment)
 
 
 def _decline(state: State, command: Decline, deck: Deck | None) -> Event:
+    refused = check_decline(state, command.seat)
+    if refused is not None:
+        raise _illegal(refused)
     return BuyDeclined(command.seat)
 
 
+# The event that a command is, or IllegalMove.
 _ANSWERS: Final[dict[type[Command], Callable[[State, Any, Deck | None], Event]]] = {
     Draw: _draw,
     TakeNumbers: _take_numbers,
@@ -176,10 +216,6 @@ _ANSWERS: Final[dict[type[Command], Callable[[State, Any, Deck | None], Event]]]
     Buy: _buy,
     Decline: _decline,
 }
-
-
-# Phases in which nobody is asked.
-_FORCED: Final = frozenset((SOLD, BUST, NOTHING, END))
 
 
 def settle(state: State, seed: str | None, events: list[Event]) -> None:
@@ -200,13 +236,12 @@ def advance(state: State, command: Command, deck: Deck | None, events: list[Even
         IllegalMove: the rules refuse the command.
         SetupError: a draw without a deck.
     """
-    refused = refusal(state, command)
-    if refused is not None:
-        raise IllegalMove(refused.rule, refused.message)
     event = _ANSWERS[type(command)](state, command, deck)
-    apply(state, event)
+    HANDLERS[type(event)](state, event)
+    state.n += 1
     events.append(event)
-    if state.phase in _FORCED:
+    phase = state.phase
+    if phase is not DRAW and phase is not AUCTION and phase is not BUY and phase is not FINAL_BUY:
         settle(state, deck.seed if deck is not None else None, events)
 
 

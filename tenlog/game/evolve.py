@@ -7,10 +7,11 @@ never changed afterwards by anybody else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import add
 from typing import Any, Final
 
 from tenlog.errors import SetupError
-from tenlog.game.cards import CARDS, CURRENCY, KIND, NUMBERS_END, VALUE, Card
+from tenlog.game.cards import CURRENCY, KIND, NUMBERS_END, VALUE
 from tenlog.game.events import (
     NOTHING_PAID,
     AuctionUnsold,
@@ -50,10 +51,9 @@ def _plus(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
     return tuple(changed)
 
 
-def _with_cards(counts: bytes, cards: Iterable[Card]) -> bytes:
+def _with_card(counts: bytes, kind: int) -> bytes:
     changed = bytearray(counts)
-    for card in cards:
-        changed[KIND[card]] += 1
+    changed[kind] += 1
     return bytes(changed)
 
 
@@ -63,29 +63,29 @@ def _own(state: State, seat: int, counts: bytes) -> None:
     state.cards = tuple(collections)
 
 
-def _pay(state: State, seat: int, payment: Payment) -> None:
-    """Tokens and bust tokens to the supply; cards to the discard, or as the ruleset says
-    (RULES 6.5, 10)."""
+def _trade(state: State, seat: int, payment: Payment, kind: int) -> None:
+    """A card for a payment. Tokens and bust tokens go to the supply; cards to the discard, or as
+    the ruleset says (RULES 6.5, 10)."""
     if payment.tokens:
         state.tokens = _plus(state.tokens, seat, -payment.tokens)
         state.supply += payment.tokens
     if payment.busts:
         state.busts = _plus(state.busts, seat, -payment.busts)
         state.bust_supply += payment.busts
+    own = bytearray(state.cards[seat])
     if payment.cards:
-        own = bytearray(state.cards[seat])
+        to_market = state.rules.spent_to_market
         discard = bytearray(state.discard)
-        market = bytearray(state.market)
         for card in payment.cards:
-            kind = KIND[card]
-            own[kind] -= 1
-            if kind < NUMBERS_END and state.rules.spent_to_market:
-                market[kind] += 1
+            paid = KIND[card]
+            own[paid] -= 1
+            if to_market and paid < NUMBERS_END:
+                state.market = _with_card(state.market, paid)
             else:
-                discard[kind] += 1
-        _own(state, seat, bytes(own))
+                discard[paid] += 1
         state.discard = bytes(discard)
-        state.market = bytes(market)
+    own[kind] += 1
+    _own(state, seat, bytes(own))
 
 
 def _end_auction(state: State) -> None:
@@ -132,7 +132,9 @@ def _end_turn(state: State) -> None:
 def _gain(state: State, gains: tuple[int, ...]) -> None:
     total = sum(gains)
     if total:
-        state.tokens = tuple([a + b for a, b in zip(state.tokens, gains, strict=True)])
+        if len(gains) != len(state.tokens):
+            raise ValueError(f"{len(gains)} gains for {len(state.tokens)} seats")
+        state.tokens = tuple(map(add, state.tokens, gains))
         state.supply -= total
 
 
@@ -181,22 +183,22 @@ def _bid_passed(state: State, event: BidPassed) -> None:
 
 
 def _auction_won(state: State, event: AuctionWon) -> None:
-    _pay(state, event.seat, event.payment)
-    _own(state, event.seat, _with_cards(state.cards[event.seat], (event.card,)))
+    _trade(state, event.seat, event.payment, KIND[event.card])
     _end_auction(state)
 
 
 def _auction_unsold(state: State, event: AuctionUnsold) -> None:
     if state.rules.unsold_to_drawer:
-        _own(state, state.active, _with_cards(state.cards[state.active], (event.card,)))
+        _own(state, state.active, _with_card(state.cards[state.active], KIND[event.card]))
     else:
-        state.discard = _with_cards(state.discard, (event.card,))
+        state.discard = _with_card(state.discard, KIND[event.card])
     _end_auction(state)
 
 
-def _to_market(state: State, kinds: Iterable[int]) -> None:
+def _to_market(state: State) -> None:
+    """The number cards of the tableau (RULES 5)."""
     market = bytearray(state.market)
-    for kind in kinds:
+    for kind in state.tableau:
         if kind < NUMBERS_END:
             market[kind] += 1
     state.market = bytes(market)
@@ -207,13 +209,16 @@ def _busted(state: State, event: Busted) -> None:
     if event.bust_tokens:
         state.busts = _plus(state.busts, event.seat, event.bust_tokens)
         state.bust_supply -= event.bust_tokens
-    _to_market(state, state.tableau)
+    _to_market(state)
     _clear_tableau(state)
     _end_turn(state)
 
 
 def _numbers_taken(state: State, event: NumbersTaken) -> None:
-    _own(state, event.seat, _with_cards(state.cards[event.seat], event.cards))
+    own = bytearray(state.cards[event.seat])
+    for card in event.cards:
+        own[KIND[card]] += 1
+    _own(state, event.seat, bytes(own))
     _gain(state, event.gains)
     _clear_tableau(state)
     state.phase = BUY
@@ -224,7 +229,7 @@ def _currency_taken(state: State, event: CurrencyTaken) -> None:
     if event.tokens:
         state.tokens = _plus(state.tokens, event.seat, event.tokens)
         state.supply -= event.tokens
-    _to_market(state, state.tableau)
+    _to_market(state)
     _clear_tableau(state)
     _end_turn(state)
 
@@ -248,8 +253,7 @@ def _card_bought(state: State, event: CardBought) -> None:
     market = bytearray(state.market)
     market[kind] -= 1
     state.market = bytes(market)
-    _pay(state, event.seat, event.payment)
-    _own(state, event.seat, _with_cards(state.cards[event.seat], (CARDS[kind],)))
+    _trade(state, event.seat, event.payment, kind)
     _buy_over(state)
 
 
@@ -263,7 +267,8 @@ def _game_finished(state: State, event: GameFinished) -> None:
     state.phase = OVER
 
 
-_HANDLERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
+# For loops that count events themselves; everybody else calls apply() or evolve().
+HANDLERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
     CardDrawn: _card_drawn,
     BidPlaced: _bid_placed,
     BidPassed: _bid_passed,
@@ -282,7 +287,7 @@ _HANDLERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
 
 def apply(state: State, event: Event) -> None:
     """Fold one event into a state that is the caller's own, in place."""
-    _HANDLERS[type(event)](state, event)
+    HANDLERS[type(event)](state, event)
     state.n += 1
 
 
@@ -321,7 +326,7 @@ def fold(events: Iterable[Event], state: State | None = None) -> State:
         work = evolve(None, first)
     else:
         work = state.copy()
-    handlers = _HANDLERS
+    handlers = HANDLERS
     count = 0
     for event in left:
         handlers[type(event)](work, event)

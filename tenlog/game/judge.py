@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from tenlog.errors import RulesetError, SeedError, SetupError
-from tenlog.game.cards import CARDS, KIND
+from tenlog.game.cards import KIND
 from tenlog.game.decide import Deck, forced, numbers_in, others_gain, own_gain
 from tenlog.game.events import (
     FORMAT,
@@ -31,7 +31,7 @@ from tenlog.game.events import (
     NothingTaken,
     NumbersTaken,
 )
-from tenlog.game.evolve import apply
+from tenlog.game.evolve import HANDLERS
 from tenlog.game.legal import (
     Refusal,
     check_bid,
@@ -78,18 +78,25 @@ def check_players(players: tuple[str, ...]) -> Refusal | None:
     return None
 
 
+def check_format(number: int) -> Refusal | None:
+    """Whether a log of this format can be read (FORMAT 6)."""
+    if number == FORMAT:
+        return None
+    if number > FORMAT:
+        return Refusal(
+            "newer-format",
+            "FORMAT 6",
+            f"the log has format {number}, this tenlog reads up to {FORMAT}: "
+            "update tenlog to read it",
+        )
+    return Refusal("bad-format", "FORMAT 3", f"there is no format {number}")
+
+
 def check_start(event: GameStarted) -> Refusal | None:
     """Whether a game can start so: format, id, ruleset, players, seed, commitment (FORMAT 3)."""
-    if event.format != FORMAT:
-        if event.format > FORMAT:
-            return Refusal(
-                "newer-format",
-                "FORMAT 6",
-                f"the log has format {event.format}, this tenlog reads up to {FORMAT}: "
-                "update tenlog to read it",
-            )
-        return Refusal("bad-format", "FORMAT 3", f"there is no format {event.format}")
-    refused = check_game_id(event.game) or check_players(event.players)
+    refused = (
+        check_format(event.format) or check_game_id(event.game) or check_players(event.players)
+    )
     if refused is not None:
         return refused
     try:
@@ -149,11 +156,14 @@ class Judge:
 
         Returns None if it may, else what is wrong with it; the table is then as it was before.
         """
-        refused = _JUDGES[type(event)](self.state, event, self.deck)
-        if refused is None and type(event) is GameFinished:
-            refused = self._check_seed(event.seed)
+        kind = type(event)
+        state = self.state
+        refused = _JUDGES[kind](state, event, self.deck)
+        if refused is None and kind is GameFinished:
+            refused = self._check_seed(cast(GameFinished, event).seed)
         if refused is None:
-            apply(self.state, event)
+            HANDLERS[kind](state, event)
+            state.n += 1
         return refused
 
     def _check_seed(self, seed: str) -> Refusal | None:
@@ -207,7 +217,7 @@ def _card_drawn(state: State, event: CardDrawn, deck: Deck | None) -> Refusal | 
     if refused is not None:
         return _decision(state, event, refused)
     if deck is not None:
-        due = CARDS[deck.order[state.drawn]]
+        due = deck.cards[state.drawn]
         if event.card != due:
             return Refusal(
                 "wrong-card",

@@ -7,12 +7,13 @@ command line. Each returns None, or a :class:`Refusal`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from itertools import compress
+from typing import Any, Final
 
 import msgspec
 
-from tenlog.game.cards import CARDS, KIND, NUMBERS_END, Card
+from tenlog.game.cards import CARDS, KIND, NUMBERS_END, OWNED_END, Card
 from tenlog.game.commands import (
     Bid,
     Buy,
@@ -112,10 +113,9 @@ def check_take_numbers(state: State, seat: int) -> Refusal | None:
     """RULES 5.2: needs a number card in the tableau."""
     if state.phase is not DRAW or seat != state.to_act:
         return check_turn(state, seat, "take numbers") or _not_due(state, "take numbers")
-    for kind in state.tableau:
-        if kind < NUMBERS_END:
-            return None
-    return Refusal("reward-not-due", "5.2", "there is no number card in the tableau to take")
+    if state.total + state.currency == 0:  # what the number cards add up to
+        return Refusal("reward-not-due", "5.2", "there is no number card in the tableau to take")
+    return None
 
 
 def check_take_currency(state: State, seat: int) -> Refusal | None:
@@ -169,10 +169,10 @@ def _check_cards(state: State, seat: int, cards: tuple[Card, ...], auction: bool
     if auction and not state.rules.auction_cards:
         return Refusal("cards-cannot-pay", "10", "cards can't pay in auctions in this ruleset")
     own = state.cards[seat]
-    for card in set(cards):
+    for card in cards if len(cards) == 1 else set(cards):
         kind = KIND[card]
-        have = own[kind] if kind < len(own) else 0
-        if cards.count(card) > have:
+        have = own[kind] if kind < OWNED_END else 0
+        if have < len(cards) and cards.count(card) > have:
             wanted = cards.count(card)
             return Refusal(
                 "payment-not-owned", "6.3", f"{wanted} × {card} to pay with, but {have} owned"
@@ -188,12 +188,15 @@ def check_bid(state: State, seat: int, amount: int, payment: Payment) -> Refusal
         return Refusal(
             "bid-too-low", "7.2", f"a bid must be at least {state.bid + 1} now, not {amount}"
         )
-    most = worth(state, seat, auction=True)
-    if amount > most:
-        return Refusal(
-            "bid-beyond-means", "7.2", f"seat {seat} can pay {most} at most, not {amount}"
-        )
-    return check_payment(state, seat, amount, payment, auction=True)
+    refused = check_payment(state, seat, amount, payment, True)
+    if refused is not None:
+        # Who can pay a bid has the means for it: only a refused payment may lack them.
+        most = worth(state, seat, auction=True)
+        if amount > most:
+            return Refusal(
+                "bid-beyond-means", "7.2", f"seat {seat} can pay {most} at most, not {amount}"
+            )
+    return refused
 
 
 def check_pass(state: State, seat: int) -> Refusal | None:
@@ -224,21 +227,20 @@ def check_decline(state: State, seat: int) -> Refusal | None:
     return None
 
 
+_CHECKS: Final[dict[type[Command], Callable[[State, Any], Refusal | None]]] = {
+    Draw: lambda state, wish: check_draw(state, wish.seat),
+    TakeNumbers: lambda state, wish: check_take_numbers(state, wish.seat),
+    TakeCurrency: lambda state, wish: check_take_currency(state, wish.seat),
+    Bid: lambda state, wish: check_bid(state, wish.seat, wish.amount, wish.payment),
+    Pass: lambda state, wish: check_pass(state, wish.seat),
+    Buy: lambda state, wish: check_buy(state, wish.seat, wish.card, wish.payment),
+    Decline: lambda state, wish: check_decline(state, wish.seat),
+}
+
+
 def refusal(state: State, command: Command) -> Refusal | None:
     """Why the rules refuse a command now, or None if they allow it."""
-    if isinstance(command, Draw):
-        return check_draw(state, command.seat)
-    if isinstance(command, TakeNumbers):
-        return check_take_numbers(state, command.seat)
-    if isinstance(command, TakeCurrency):
-        return check_take_currency(state, command.seat)
-    if isinstance(command, Bid):
-        return check_bid(state, command.seat, command.amount, command.payment)
-    if isinstance(command, Pass):
-        return check_pass(state, command.seat)
-    if isinstance(command, Buy):
-        return check_buy(state, command.seat, command.card, command.payment)
-    return check_decline(state, command.seat)
+    return _CHECKS[type(command)](state, command)
 
 
 def is_legal(state: State, command: Command) -> bool:
@@ -247,6 +249,7 @@ def is_legal(state: State, command: Command) -> bool:
 
 
 _NOBODY: Final = Options(-1)
+_NUMBER_KINDS: Final = tuple(range(NUMBERS_END))
 
 
 def options(state: State) -> Options:
@@ -254,26 +257,26 @@ def options(state: State) -> Options:
     phase = state.phase
     seat = state.to_act
     if phase is DRAW:
-        numbers = False
-        for kind in state.tableau:
-            if kind < NUMBERS_END:
-                numbers = True
-                break
-        return Options(seat, state.drawn < state.rules.deck_size, numbers, state.currency > 0)
+        # What the number cards add up to: 1 or more, if there is one.
+        numbers = state.total + state.currency > 0
+        more = state.drawn < state.rules.deck_size
+        return Options(seat, more, numbers, state.currency > 0, 0, 0, False, (), False)
     if phase is AUCTION:
-        most = worth(state, seat, auction=True)
+        most = worth(state, seat, True)
         if most > state.bid:
-            return Options(seat, min_bid=state.bid + 1, max_bid=most, passing=True)
-        return Options(seat, passing=True)
+            return Options(seat, False, False, False, state.bid + 1, most, True, (), False)
+        return Options(seat, False, False, False, 0, 0, True, (), False)
     if phase is BUY or phase is FINAL_BUY:
         own = state.cards[seat]
-        budget = worth(state, seat)
+        budget = state.tokens[seat] + state.busts[seat] * state.rules.bust_value
+        if budget < 9:  # else it buys anything without the cards
+            budget += sum(own)
         buys = [
             kind
-            for kind, count in enumerate(state.market)
-            if count and not own[kind] and kind % 9 < budget
+            for kind in compress(_NUMBER_KINDS, state.market)
+            if not own[kind] and kind % 9 < budget
         ]
-        return Options(seat, buys=tuple(buys), decline=True)
+        return Options(seat, False, False, False, 0, 0, False, tuple(buys), True)
     return _NOBODY
 
 

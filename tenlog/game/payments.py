@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import compress
 from typing import Final
 
 from tenlog.errors import IllegalMove
-from tenlog.game.cards import CARDS, NUMBERS_END, Card, card_of, kind_of
+from tenlog.game.cards import CARDS, NUMBERS_END, OWNED_END, Card, card_of, kind_of
 from tenlog.game.events import Payment
 from tenlog.game.legal import worth
 from tenlog.game.scoring import best_total
@@ -20,6 +21,8 @@ _BUST: Final = 7
 _TOKEN: Final = 3
 _CARD: Final = 8
 _POINT: Final = 50
+
+_OWNED_KINDS: Final = tuple(range(OWNED_END))
 
 _ITEM = re.compile(r"(\d{1,4})([tb])|(\d{0,2})([RBOGWrbogw][1-9Ww])")
 
@@ -124,24 +127,25 @@ def any_payment(state: State, seat: int, price: int, *, auction: bool = False) -
         IllegalMove: the seat can't pay so much (RULES 6.3).
     """
     value = state.rules.bust_value
-    busts = min(state.busts[seat], price // value)
+    owned = state.busts[seat]
+    busts = min(owned, price // value) if owned else 0
     rest = price - busts * value
-    tokens = min(state.tokens[seat], rest)
+    tokens = state.tokens[seat]
+    if tokens >= rest:
+        return Payment(rest, busts, ())
     rest -= tokens
-    if not rest:
-        return Payment(tokens, busts, ())
-    if state.busts[seat] > busts:
+    if owned > busts:
         # One more bust token pays the rest by itself; tokens beside it would be superfluous.
         return Payment(0, busts + 1, ())
     cards: list[Card] = []
     if state.rules.auction_cards or not auction:
-        for kind, count in enumerate(state.cards[seat]):
-            if count:
-                take = min(count, rest)
-                cards += [CARDS[kind]] * take
-                rest -= take
-                if not rest:
-                    return Payment(tokens, busts, tuple(cards))
+        own = state.cards[seat]
+        for kind in compress(_OWNED_KINDS, own):
+            take = min(own[kind], rest)
+            cards += [CARDS[kind]] * take
+            rest -= take
+            if not rest:
+                return Payment(tokens, busts, tuple(cards))
     most = worth(state, seat, auction)
     raise IllegalMove("6.3", f"seat {seat} can pay {most} at most, not {price}")
 
@@ -167,7 +171,7 @@ def _least_missed(
     score = best_total(bytes(left), bonus)
     for _ in range(count):
         found: tuple[int, int, int] | None = None
-        for kind, have in enumerate(left):
+        for kind, have in enumerate(bytes(left)):
             if not have or (kind == bought and have == 1):
                 continue
             left[kind] -= 1

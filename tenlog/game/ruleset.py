@@ -99,6 +99,8 @@ def check_ruleset(ruleset: Ruleset) -> Ruleset:
     _between(r.seats.min, 1, MAX_SEATS, "seats.min")
     _between(r.seats.max, r.seats.min, MAX_SEATS, "seats.max")
     _need(len(r.deck) > 0, "deck", "is empty")
+    in_order = [card for card in CARDS if card in r.deck]
+    _need([*r.deck] == in_order, "deck", "must name its cards in the order R1 to G9, RW to WW, C1")
     for card, copies in r.deck.items():
         field = f"deck.{card}"
         _need(card in KIND, field, "is not a card")

@@ -182,8 +182,34 @@ class State:
         return new
 
     def values(self) -> tuple[object, ...]:
-        """All values but the rules, in the order of the slots: what makes two states equal."""
-        return tuple(getattr(self, slot) for slot in self.__slots__ if slot != "rules")
+        """All values but the rules: what makes two states equal."""
+        return (
+            self.active,
+            self.asked,
+            self.bid,
+            self.bidder,
+            self.bust_supply,
+            self.busts,
+            self.cards,
+            self.currency,
+            self.discard,
+            self.drawn,
+            self.game,
+            self.market,
+            self.n,
+            self.payment,
+            self.phase,
+            self.players,
+            self.scores,
+            self.supply,
+            self.tableau,
+            self.to_act,
+            self.tokens,
+            self.total,
+            self.turn,
+            self.wild,
+            self.winners,
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

@@ -21,7 +21,7 @@ MAX_GAME: Final = 1 << 24  # bytes of a game
 
 NO_SEAL: Final = "0" * 32
 SEAL_KEY: Final = b',"h":"'
-START: Final = b'{"n":0,'  # how the first line of every game begins
+START: Final = b'{"n":0,"ev":{"type":"GameStarted",'  # how every game begins (FORMAT 2)
 
 Seal = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 Moment = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -56,6 +56,8 @@ class Line(
     h: Seal | UnsetType = UNSET
 
 
+_BOM: Final = b"\xef\xbb\xbf"
+
 _T = TypeVar("_T")
 
 _encoder = msgspec.json.Encoder()
@@ -64,6 +66,7 @@ _event_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 encode = _encoder.encode
 encode_lines = _encoder.encode_lines
+decode_lines = _decoder.decode_lines  # not strict by itself: what is read must be compared
 
 
 class CodecError(ValueError):
@@ -112,6 +115,8 @@ def _strictly(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
             data.decode()
         except UnicodeDecodeError as bad:
             raise CodecError("not-utf8", f"byte {bad.start + 1} of the line is not UTF-8") from None
+        if data.startswith(_BOM):
+            raise CodecError("not-canonical", "the line starts with a byte order mark") from None
         raise CodecError("not-json", f"the line is not JSON: {_lower(str(error))}") from None
     again = _encoder.encode(value)
     if again != data:
@@ -125,8 +130,6 @@ def _lower(text: str) -> str:
 
 
 def _first_difference(found: bytes, canonical: bytes) -> str:
-    if found.startswith(b"\xef\xbb\xbf"):
-        return "the line starts with a byte order mark"
     if found.endswith(b"\r"):
         return "the line ends with a carriage return (CRLF): a log has bare newlines"
     at = next(

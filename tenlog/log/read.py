@@ -14,7 +14,8 @@ import msgspec
 from msgspec import UNSET
 
 from tenlog.errors import LogError
-from tenlog.game.events import Event, GameFinished, GameStarted
+from tenlog.game.events import FORMAT, Event, GameFinished, GameStarted
+from tenlog.game.judge import check_format
 from tenlog.log.codec import (
     NO_SEAL,
     SEAL_KEY,
@@ -22,6 +23,7 @@ from tenlog.log.codec import (
     CodecError,
     Line,
     decode_line,
+    decode_lines,
     encode_lines,
     seal_of,
 )
@@ -120,40 +122,79 @@ def read_game(text: GameText) -> GameLog:
     """The lines and seals of one game; never raises for anything that stands in the bytes."""
     log = GameLog(text)
     if text.too_long is not None:
-        log.fault = log.at_event(0, "too-long", "FORMAT 2", text.too_long)
+        lines_before = text.data.count(b"\n")
+        log.fault = log.at_event(lines_before, "too-long", "FORMAT 2", text.too_long)
+        return log
+    if not (text.data.startswith(START) or START.startswith(text.data)):
+        log.fault = _no_start(log)
         return log
     raw = text.data.split(b"\n")
     piece = raw.pop()  # without a newline: a whole line if it is sealed, else a torn one
-    if _LOOKS_SEALED.search(piece):
+    if _SEALED_END.search(piece):
         raw.append(piece)
         piece = b""
-    try:
-        lines: list[Line | CodecError] = [*_decode_fast(raw)]
-    except CodecError:
-        lines = [_try(line) for line in raw]
+    whole = text.data[: len(text.data) - len(piece)]
+    lines = _decode_fast(whole) or [_try(line) for line in raw]
     sealed = _last_sealed(lines, raw)
-    log.fault = _check_lines(log, lines[: sealed + 1]) or _check_seals(log, raw)
+    fault = _check_lines(log, lines[: sealed + 1])
+    # Seals are checked up to that fault only, so a fault of theirs comes first.
+    log.fault = _check_seals(log, raw) or fault
     if log.fault is None:
         log.fault = _check_tail(log, lines[sealed + 1 :], piece)
+    if raw and (log.fault is not None or not log.lines):
+        newer = check_format(_format_of(raw[0]))
+        if newer is not None:
+            log.lines.clear()
+            log.fault = log.at_event(0, newer.code, newer.rule, newer.message)
     return log
 
 
-# A seal that stands there whole, or a line whose seal was hit: damage, not a torn write.
-_LOOKS_SEALED = re.compile(rb',"h":"[0-9a-f]{32}"\}|[0-9a-f]{32}"\}$')
+class _Format(msgspec.Struct):
+    format: int = FORMAT
 
 
-def _decode_fast(raw: list[bytes]) -> list[Line]:
-    """All lines at once; a fault anywhere is found, but not located."""
-    from tenlog.log.codec import _decoder
+class _AnyStart(msgspec.Struct):
+    ev: _Format
 
-    decode = _decoder.decode
+
+def _format_of(line: bytes) -> int:
+    """The format that a first line names, whatever else stands in it: a newer one may have other
+    fields and events, which are then no faults (FORMAT 6)."""
     try:
-        lines = [decode(line) for line in raw]
+        return msgspec.json.decode(line, type=_AnyStart).ev.format
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return FORMAT
+
+
+# How a sealed line ends. Nothing less will do for the last line of a file without a newline: a
+# seed or a commitment that was cut off behind its quote ends much the same.
+_SEALED_END = re.compile(rb',"h":"[0-9a-f]{32}"\}\Z')
+
+# In a line that has its newline: a seal that stands there whole, or one that was hit. A torn write
+# leaves no such line, so it is damage.
+_LOOKS_SEALED = re.compile(rb',"h":"[0-9a-f]{32}"\}|[0-9a-f]{32}"\}\Z')
+
+
+def _no_start(log: GameLog) -> Fault:
+    """What is wrong with bytes that don't begin as a game does: they are no torn write either."""
+    first = _try(log.text.data.split(b"\n", 1)[0])
+    if isinstance(first, CodecError):
+        return log.at_event(0, first.code, "FORMAT 2", str(first))
+    if isinstance(first.ev, GameStarted):
+        what = f"the first line of a game must have n 0, not {first.n}"
+        return log.at_event(0, "bad-sequence", "FORMAT 2", what)
+    what = f"a game starts with GameStarted, not with {_type(first)}"
+    return log.at_event(0, "no-start", "FORMAT 2", what)
+
+
+def _decode_fast(data: bytes) -> list[Line | CodecError] | None:
+    """All lines at once, if all are whole and good; else None, and each is to be looked at."""
+    try:
+        lines = decode_lines(data)
     except (ValueError, RecursionError, msgspec.MsgspecError):
-        raise CodecError("", "") from None
-    if encode_lines(lines) != b"".join([line + b"\n" for line in raw]):
-        raise CodecError("", "")
-    return lines
+        return None
+    # Also tells whether the lines are cut where newlines stand, and whether the last one has one.
+    return [*lines] if encode_lines(lines) == data else None
 
 
 def _try(line: bytes) -> Line | CodecError:
@@ -176,7 +217,18 @@ def _last_sealed(lines: list[Line | CodecError], raw: list[bytes]) -> int:
 
 def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
     """Shape and sequence of the lines up to the last seal; fills ``log.lines``."""
+    keep = log.lines.append
     for i, line in enumerate(lines):
+        if (
+            i
+            and type(line) is Line
+            and line.n == i
+            and line.bots is UNSET
+            and line.origin is UNSET
+            and type(line.ev) is not GameFinished
+        ):
+            keep(line)  # as nearly all are
+            continue
         if isinstance(line, CodecError):
             return log.at_event(i, line.code, "FORMAT 2", str(line))
         if line.n != i:
@@ -184,13 +236,7 @@ def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
                 i, "bad-sequence", "FORMAT 2", f"line {i} of the game must have n {i}, not {line.n}"
             )
         if i == 0:
-            if not isinstance(line.ev, GameStarted):
-                return log.at_event(
-                    0,
-                    "no-start",
-                    "FORMAT 2",
-                    f"a game starts with GameStarted, not with {_type(line)}",
-                )
+            assert isinstance(line.ev, GameStarted)  # the bytes begin like it
             if line.bots is not UNSET and len(line.bots) != len(line.ev.players):
                 return log.at_event(
                     0, "bad-metadata", "FORMAT 2", "bots must say one thing for each seat"
@@ -199,8 +245,13 @@ def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
             return log.at_event(
                 i, "bad-metadata", "FORMAT 2", "bots and from may only stand on the first line"
             )
-        log.lines.append(line)
+        if type(line.ev) is GameFinished and line.h is UNSET:
+            return log.at_event(i, "missing-seal", "FORMAT 2", _UNSEALED_END)
+        keep(line)
     return None
+
+
+_UNSEALED_END = "the last line of a finished game needs a seal"
 
 
 def _type(line: Line) -> str:
@@ -243,9 +294,7 @@ def _check_tail(log: GameLog, tail: list[Line | CodecError], piece: bytes) -> Fa
         return None
     for i, line in enumerate(tail):
         if isinstance(line, Line) and isinstance(line.ev, GameFinished):
-            return log.at_event(
-                n + i, "missing-seal", "FORMAT 2", "the last line of a finished game needs a seal"
-            )
+            return log.at_event(n + i, "missing-seal", "FORMAT 2", _UNSEALED_END)
     return None
 
 

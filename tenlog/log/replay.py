@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import msgspec
 
-from tenlog.errors import LogError, LogFault
+from tenlog.errors import LogError, LogFault, SeedError
 from tenlog.game.events import Event, GameFinished, GameStarted
 from tenlog.game.judge import Judge, check_start
 from tenlog.game.state import State
 from tenlog.log.read import Fault, GameLog
-from tenlog.shuffle import commitment
+from tenlog.shuffle import check_seed, commitment
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -34,9 +34,12 @@ def known_seed(start: GameStarted, last: Event) -> str | None:
     """The seed that a game tells: at its start, or at its end if it is the one committed to."""
     if start.seed is not None:
         return start.seed
-    if isinstance(last, GameFinished) and commitment(last.seed) == start.commitment:
-        return last.seed
-    return None
+    if not isinstance(last, GameFinished) or commitment(last.seed) != start.commitment:
+        return None
+    try:
+        return check_seed(last.seed)
+    except SeedError:
+        return None  # a fault of the last event, which the judge will name
 
 
 def replay(
@@ -62,7 +65,7 @@ def replay(
     refused = check_start(start)
     if refused is not None:
         at = log.at_event(0, refused.code, refused.rule, refused.message)
-        return Replay(events, None, log.fault or at)
+        return Replay(events, None, at)  # before any fault of a later line
     told = known_seed(start, log.lines[-1].ev)
     seed = told if told is not None else seed
     judge = Judge(start, seed)

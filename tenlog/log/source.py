@@ -25,10 +25,10 @@ class GameText(msgspec.Struct, frozen=True):
     """The bytes of one game as they stand in a file.
 
     Attributes:
-        data: the bytes; at most MAX_GAME of them.
+        data: the bytes; at most MAX_GAME of them (and a line).
         line: the number of the first line in the file, from 1.
         offset: the offset of the first byte in the (uncompressed) file.
-        too_long: what was too long to be kept (``data`` is then its beginning), or None.
+        too_long: what was too long to be kept (``data`` are then the lines before it), or None.
     """
 
     data: bytes
@@ -51,6 +51,8 @@ def open_source(path: str | Path) -> Iterator[IO[bytes]]:
         LogError: it cannot be opened, or (while reading) cannot be decompressed.
     """
     if str(path) == "-":
+        if sys.stdin is None:
+            raise LogError("can't read standard input: it is closed")
         with _plain(sys.stdin.buffer, "standard input") as stream:
             yield stream
         return
@@ -100,8 +102,8 @@ def zstd_module() -> Any:
 def split_games(stream: IO[bytes]) -> Iterator[GameText]:
     """The games of a stream, one after another; memory does not grow with their number.
 
-    A game begins with a line that begins ``{"n":0,``; bytes before the first such line are a
-    piece of their own. No bytes give no games.
+    A game begins with a line that begins like every GameStarted with ``n`` 0; bytes before the
+    first such line are a piece of their own. No bytes give no games.
     """
     buffer = bytearray()
     searched = 0  # no boundary begins before this
@@ -118,8 +120,7 @@ def split_games(stream: IO[bytes]) -> Iterator[GameText]:
         searched = max(0, len(buffer) - len(_BOUNDARY) + 1)
         reason = _too_long(buffer)
         if reason is not None:
-            head = bytes(buffer[:MAX_LINE])
-            yield GameText(head, line, offset, reason)
+            yield GameText(bytes(buffer[: buffer.rfind(b"\n") + 1]), line, offset, reason)
             skipped = _skip(stream, buffer)
             if skipped is None:
                 return

@@ -8,8 +8,10 @@ readers never wait.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
+import secrets
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -92,6 +94,13 @@ def encode_game(events: Sequence[Event], *, bots: Sequence[str | None] | None = 
     return seal_block(NO_SEAL, game_lines(events, bots=bots))[0]
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, f"{folder} is not a folder") from None
+
+
 def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -126,9 +135,14 @@ def write_private(path: Path, text: str) -> None:
         try:
             _write_all(handle, text.encode())
             os.fsync(handle)
+            _sync_folder(path.parent)
+        except OSError:
+            path.unlink()  # half a secret is none, and would stand in the way
+            raise
         finally:
             os.close(handle)
-        _sync_folder(path.parent)
+    except FileExistsError:
+        raise LogError(f"{path} is there already, and is not overwritten: move it away") from None
     except OSError as error:
         raise log_error(path, error, "write") from None
 
@@ -181,7 +195,7 @@ class LogWriter:
         self.n += len(events)
         self.seal = seal
         if isinstance(events[-1], GameFinished):
-            self._finished()
+            self.forget_seed()
 
     def _undo(self) -> None:
         """Cut off what a failed write may have left; readers would ignore it anyway."""
@@ -206,7 +220,8 @@ class LogWriter:
                 f"not {self._size}; check it with tenlog audit"
             )
 
-    def _finished(self) -> None:
+    def forget_seed(self) -> None:
+        """Remove the seed that was kept beside a sealed game, once the game is finished."""
         with contextlib.suppress(FileNotFoundError):
             seed_path(self.path).unlink()
 
@@ -249,14 +264,19 @@ def create_log(
     assert isinstance(start, GameStarted)
     sealed = start.seed is None and not isinstance(events[-1], GameFinished)
     data, seal = seal_block(NO_SEAL, game_lines(events, at=at, bots=bots, origin=origin))
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    # A name of its own: what a killed process left behind must not stand in the way.
+    partial = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
     handle = -1
+    secret: Path | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
+        if os.path.lexists(path):
+            raise FileExistsError
         if sealed:
             if seed is None:
                 raise LogError("a sealed game needs its seed")
             write_private(seed_path(path), seed + "\n")
+            secret = seed_path(path)
         handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, _MODE)
         _lock(handle, path)
         _write_all(handle, data)
@@ -265,10 +285,10 @@ def create_log(
         partial.unlink()
         _sync_folder(path.parent)
     except FileExistsError:
-        _give_up(handle, partial, None)
+        _give_up(handle, partial, secret)
         raise LogError(f"{path} is there already: choose another name") from None
     except OSError as error:
-        _give_up(handle, partial, seed_path(path) if sealed else None)
+        _give_up(handle, partial, secret)
         raise log_error(path, error, "write") from None
     return LogWriter(path, handle, len(data), len(events), seal)
 
@@ -302,6 +322,11 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
             pass
         if log is None:
             raise LogError(f"{path} has no game in it")
+        if not log.committed and log.fault is None:
+            # Whatever this file is, it is left as it is.
+            raise LogError(
+                f"{path} has no game to go on with: its last one was cut in its first line"
+            )
         size = log.text.offset + log.committed
         if os.fstat(handle).st_size != log.text.offset + len(log.text.data):
             raise LogError(f"{path} can't be written to: it is compressed, or is being changed")

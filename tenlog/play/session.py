@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tenlog.bots.base import Bot
-from tenlog.bots.registry import make_bot
-from tenlog.bots.stream import Stream, stream_key
-from tenlog.errors import LogError, SetupError
+from tenlog.bots.base import Forfeit
+from tenlog.bots.seats import Seats
+from tenlog.bots.spec import parse_spec
+from tenlog.errors import BotError, LogError, SetupError
 from tenlog.game.commands import Command
 from tenlog.game.decide import Deck, advance, settle
 from tenlog.game.events import FORMAT, Event, GameFinished, GameStarted
 from tenlog.game.judge import check_start
 from tenlog.game.ruleset import Ruleset, find_ruleset, rules_field
 from tenlog.game.state import OVER, State, start_state
-from tenlog.game.view import View
 from tenlog.log.codec import Origin
 from tenlog.log.replay import replay_strictly
 from tenlog.log.store import LogWriter, create_log, now_ms, open_log, read_seed
@@ -72,16 +71,14 @@ class Session:
         state: State,
         seed: str,
         bots: Sequence[str | None],
+        seats: Seats,
     ) -> None:
         self.writer = writer
         self.events = events
         self.state = state
         self.bots = tuple(bots) if bots else (None,) * len(state.players)
         self._deck = Deck(state.rules, seed)
-        self._minds: list[Bot | None] = [
-            None if spec is None else make_bot(spec) for spec in self.bots
-        ]
-        self._keys = [stream_key(seed, seat) for seat in range(len(state.players))]
+        self._seats = seats
 
     @property
     def over(self) -> bool:
@@ -95,7 +92,12 @@ class Session:
 
     def bot_to_act(self) -> bool:
         """Whether a bot is asked now."""
-        return not self.over and self._minds[self.state.to_act] is not None
+        return not self.over and self._seats.is_bot(self.state.to_act)
+
+    @property
+    def forfeits(self) -> list[Forfeit]:
+        """Decisions that were made for bots that made none, in this sitting."""
+        return self._seats.forfeits
 
     def do(self, command: Command, *, at: int | None = None) -> list[Event]:
         """Carry a decision out: on the disk, then on the table. Returns what happened.
@@ -115,11 +117,13 @@ class Session:
         return events
 
     def bot_decision(self) -> Command:
-        """What the bot that is asked now decides."""
-        seat = self.state.to_act
-        mind = self._minds[seat]
-        assert mind is not None
-        return mind.decide(View(self.state), Stream(self._keys[seat], self.state.n))
+        """What the bot that is asked now decides; for a program that makes no decision, the safe
+        one is made and recorded in ``forfeits``.
+
+        Raises:
+            BotError: a Python object failed, or wants what the rules refuse.
+        """
+        return self._seats.decide(self.state)
 
     def bots_move(self) -> Iterator[tuple[Command, list[Event]]]:
         """Let bots decide until a person is asked or the game is over, one decision at a time."""
@@ -128,8 +132,12 @@ class Session:
             yield command, self.do(command)
 
     def close(self) -> None:
-        """Give the log back; a game in progress can be resumed."""
+        """Give the log back and end the bots; a game in progress can be resumed."""
         self.writer.close()
+        try:
+            self._seats.end(self.state)
+        finally:
+            self._seats.close()
 
     def __enter__(self) -> Session:
         return self
@@ -155,51 +163,77 @@ def new_session(
         SeedError, SetupError, RulesetError, BotError: it can't be started like this.
         LogError: the log exists already or cannot be written.
     """
+    if bots and len(bots) != len(players):
+        raise SetupError(f"{len(bots)} bots or persons for {len(players)} players")
     seed = random_seed() if seed is None else seed
     event = start_event(players, seed, game=game, ruleset=ruleset, sealed=sealed)
-    for spec in bots:
-        if spec is not None:
-            make_bot(spec)
-    writer = create_log(
-        path,
-        [event],
-        seed=seed if sealed else None,
-        bots=bots or None,
-        origin=origin,
-        at=now_ms() if None in (bots or (None,)) else None,
-    )
-    return Session(writer, [event], start_state(event), seed, bots)
+    state = start_state(event)
+    # Bots that can't be started must not leave a log behind.
+    seats = Seats(bots or (None,) * len(players))
+    try:
+        seats.start(seed, state)
+        writer = create_log(
+            path,
+            [event],
+            seed=seed if sealed else None,
+            bots=bots or None,
+            origin=origin,
+            at=now_ms() if None in (bots or (None,)) else None,
+        )
+    except BaseException:
+        seats.close()
+        raise
+    return Session(writer, [event], state, seed, bots, seats)
 
 
-def resume_session(path: Path) -> Session:
+def resume_session(path: Path, *, foreign: bool = False) -> Session:
     """The last game of a log, to go on with: torn tail put aside, what was forced completed.
 
+    A log names its bots, and may come from anybody: programs and Python objects that it names are
+    only run if ``foreign`` says so.
+
     Raises:
+        BotError: the log names such a bot and ``foreign`` is not set, or a bot can't be made.
         LogLocked: somebody else is writing it.
         LogError: it has a fault, is finished, its seed is missing, or it cannot be written.
     """
     writer, log = open_log(path)
     try:
-        found = replay_strictly(log, path, seed=read_seed(path))
+        start = log.start
+        seed = None
+        if start is not None and start.seed is None and not log.finished:
+            seed = read_seed(path)
+            if seed is not None and commitment(seed) != start.commitment:
+                raise LogError(f"{path}.seed is not the seed that the game is committed to")
+        found = replay_strictly(log, path, seed=seed)
         state = found.state
         assert state is not None
         if state.phase is OVER:
+            writer.forget_seed()  # whoever ended the game was killed before that
             raise LogError(f"{path}: the game is finished; look at it with tenlog replay {path}")
         if found.seed is None:
             raise LogError(
                 f"{path}: the game is sealed and its seed is not here: {path.name}.seed is needed"
             )
-        start = log.start
-        assert start is not None
-        if commitment(found.seed) != start.commitment:
-            raise LogError(f"{path}.seed is not the seed that the game is committed to")
+        for spec in log.bots:
+            if spec is not None and parse_spec(spec).foreign and not foreign:
+                raise BotError(
+                    f"{path}: the log names the bot {spec!r}, which would run code of its own; "
+                    "look at it, and allow it if you trust it"
+                )
         events = list(found.events)
         follows: list[Event] = []
         settle(state, found.seed, follows)
         if follows:
             writer.append(follows)
             events += follows
-        session = Session(writer, events, state, found.seed, log.bots)
+        seats = Seats(log.bots or (None,) * len(state.players))
+        try:
+            seats.start(found.seed, state)
+        except BaseException:
+            seats.close()
+            raise
+        session = Session(writer, events, state, found.seed, log.bots, seats)
     except BaseException:
         writer.close()
         raise

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from tenlog.bots.registry import make_bot
+from tenlog.bots.spec import command_words, parse_spec
 from tenlog.errors import LogError, RulesetError
 from tenlog.game.cards import CARDS
 from tenlog.game.ruleset import Ruleset, find_ruleset, parse_ruleset
@@ -70,7 +71,12 @@ def name_seats(wanted: Sequence[tuple[str, str]]) -> Seats:
 
 def _short(spec: str) -> str:
     """What a bot is called at the table: its kind, without folders and parameters."""
-    return spec.partition(":")[0].rstrip("/").rpartition("/")[2][:40] or "bot"
+    parsed = parse_spec(spec)
+    if parsed.kind == "program":
+        name = command_words(parsed)[0].rstrip("/").rpartition("/")[2]
+    else:
+        name = parsed.target.rpartition(":")[2]
+    return name[:40] or "bot"
 
 
 def load_ruleset(text: str) -> Ruleset:

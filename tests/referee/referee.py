@@ -158,35 +158,41 @@ def read_rules(value: Any) -> Rules:
     def keys(obj: Any, names: list[str], where: str) -> None:
         want(isinstance(obj, dict) and list(obj) == names, f"{where} must have the keys {names}")
 
-    def count(number: Any, where: str, least: int = 0) -> int:
-        want(is_int(number) and number >= least, f"{where} must be a whole number from {least}")
+    def count(number: Any, where: str, least: int = 0, most: int = 1000) -> int:
+        good = is_int(number) and least <= number <= most
+        want(good, f"{where} must be a whole number from {least} to {most}")
         return int(number)
 
     keys(value, list(rules_as_object(TEN)), "the ruleset")
     keys(value["seats"], ["min", "max"], "seats")
     keys(value["tokens"], ["start", "limit", "supply"], "tokens")
     keys(value["busts"], ["supply", "value"], "busts")
-    want(isinstance(value["name"], str), "name must be text")
+    name = value["name"]
+    good_name = isinstance(name, str) and re.fullmatch("[A-Za-z0-9._/-]{1,32}", name) is not None
+    want(good_name, "name must be 1 to 32 of A-Z a-z 0-9 . _ / -")
     want(isinstance(value["deck"], dict), "deck must be an object")
     for card, copies in value["deck"].items():
         want(card in ALL_CARDS, f"deck: there is no card {card!r}")
         want(isinstance(copies, list), f"deck.{card} must be a list")
+        want(len(copies) <= 99, f"deck.{card} has more than 99 copies")
         for least in copies:
-            count(least, f"deck.{card}", 1)
+            count(least, f"deck.{card}", 1, 10)
+    in_order = [card for card in ALL_CARDS if card in value["deck"]]
+    want(list(value["deck"]) == in_order, "deck: the cards must be in the order of the page")
     want(value["unsold_wild"] in ("discard", "drawer"), "unsold_wild: discard or drawer")
     want(value["spent_cards"] in ("discard", "market"), "spent_cards: discard or market")
     want(isinstance(value["auction_cards"], bool), "auction_cards: true or false")
     rules = Rules(
         name=value["name"],
-        seats_min=count(value["seats"]["min"], "seats.min", 1),
-        seats_max=count(value["seats"]["max"], "seats.max", 1),
+        seats_min=count(value["seats"]["min"], "seats.min", 1, 10),
+        seats_max=count(value["seats"]["max"], "seats.max", 1, 10),
         deck=value["deck"],
         tokens_start=count(value["tokens"]["start"], "tokens.start"),
         tokens_limit=count(value["tokens"]["limit"], "tokens.limit"),
         tokens_supply=count(value["tokens"]["supply"], "tokens.supply"),
         busts_supply=count(value["busts"]["supply"], "busts.supply"),
-        busts_value=count(value["busts"]["value"], "busts.value"),
-        bust_limit=count(value["bust_limit"], "bust_limit"),
+        busts_value=count(value["busts"]["value"], "busts.value", 1),
+        bust_limit=count(value["bust_limit"], "bust_limit", 1),
         full_run_bonus=count(value["full_run_bonus"], "full_run_bonus"),
         unsold_wild=value["unsold_wild"],
         spent_cards=value["spent_cards"],
@@ -200,6 +206,9 @@ def read_rules(value: Any) -> Rules:
     )
     # More players never take a copy out, so the fewest players have the smallest deck.
     want(bool(deck_in_order(rules.seats_min, rules.deck)), "deck is empty")
+    most_cards = len(deck_in_order(rules.seats_max, rules.deck))
+    want(most_cards <= 1000, "deck has more than 1000 cards")
+    want(rules.name != "ten/1" or rules == TEN, "name ten/1 is taken")
     return rules
 
 
@@ -639,6 +648,10 @@ def is_payment(value: Any) -> bool:
     return is_int(value["tokens"]) and is_int(value["busts"]) and is_cards(value["cards"])
 
 
+def is_moment(value: Any) -> bool:
+    return is_int(value) and 0 <= value <= 2**53
+
+
 def is_branch(value: Any) -> bool:
     if not isinstance(value, dict) or list(value) != ["seal", "n"]:
         return False
@@ -674,7 +687,7 @@ SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
     "GameFinished": {"scores": is_ints, "winners": is_ints, "seed": is_text},
 }
 
-METADATA: dict[str, Callable[[Any], bool]] = {"at": is_int, "bots": is_bots, "from": is_branch}
+METADATA: dict[str, Callable[[Any], bool]] = {"at": is_moment, "bots": is_bots, "from": is_branch}
 
 
 def encode(value: Any) -> bytes:
@@ -741,8 +754,16 @@ def lenient(raw: bytes) -> Any:
         return None
 
 
+FIRST_BYTES = b'{"n":0,"ev":{"type":"GameStarted",'
+
+
+def may_start_game(raw: bytes) -> bool:
+    """Whether a piece of a line can be the beginning of a game (FORMAT.md 2)."""
+    return raw[: len(FIRST_BYTES)] == FIRST_BYTES[: len(raw)]
+
+
 def starts_game(raw: bytes) -> bool:
-    if raw.startswith(b'{"n":0,"ev":{"type":"GameStarted"'):
+    if raw.startswith(FIRST_BYTES):
         return True
     line = lenient(raw)
     if not isinstance(line, dict) or not isinstance(line.get("ev"), dict):
@@ -793,8 +814,9 @@ def open_table(line: dict[str, Any], revealed: str | None) -> Table:
         well_formed = re.fullmatch("[0-9a-f]{64}", event["commitment"]) is not None
         want(well_formed, "the commitment is not a hex SHA-256")
         # With a seed that does not keep the commitment the game is judged without a deck, up to
-        # GameFinished, where the fault is.
-        if revealed is not None and commitment_to(revealed) == event["commitment"]:
+        # GameFinished, where the fault is; and so it is with what may not be a seed at all.
+        kept = revealed is not None and commitment_to(revealed) == event["commitment"]
+        if kept and is_seed(revealed or ""):
             seed = revealed
     else:
         want(is_seed(seed), "not a seed")
@@ -896,9 +918,7 @@ def judge_game(lines: list[bytes], first_line: int, last: bool, terminated: bool
             return [place("faulty", n, foul.code, foul.message)]
     if count == len(lines):
         return [Verdict(game, "unfinished", count)]
-    if last:
-        return [place("torn", count, None, "an uncommitted tail after the last seal")]
-    return [place("faulty", count, "seal", "events without a seal before the next game")]
+    return [place("torn", count, None, "an uncommitted tail after the last seal")]
 
 
 def judge_rest(
@@ -914,7 +934,7 @@ def judge_rest(
     if isinstance(following, dict) and following.get("n") == n:
         message = "an event after GameFinished"
         return [Verdict(game, "faulty", n, n, line_number, "line", message)]
-    if following is None and last and not terminated and n == len(lines) - 1:
+    if last and not terminated and n == len(lines) - 1 and may_start_game(lines[n]):
         message = "a torn line after the last game"
         return [clean, Verdict(None, "torn", 0, 0, line_number, None, message)]
     return [clean, orphan(line_number)]
@@ -937,7 +957,7 @@ def judge(data: bytes) -> list[Verdict]:
     verdicts = []
     before = starts[0] if starts else len(lines)
     if before > 0:
-        if before == len(lines) == 1 and not terminated and lenient(lines[0]) is None:
+        if before == len(lines) == 1 and not terminated and may_start_game(lines[0]):
             verdicts.append(Verdict(None, "torn", 0, 0, 1, None, "a torn first line"))
         else:
             verdicts.append(orphan(1))

@@ -324,7 +324,8 @@ def test_many_games() -> None:
         ("torn", 20, 546 + 245 + 20 + 245 + 21),
     ]
     verdicts = judge(half + b'{"n":20\n' + THREE)
-    assert [(v.verdict, v.code) for v in verdicts] == [("faulty", "seal"), ("clean", None)]
+    # What follows the last seal of a game in progress is a tail, also before another game.
+    assert [(v.verdict, v.events) for v in verdicts] == [("torn", 20), ("clean", 245)]
 
 
 def test_lines_after_the_end() -> None:
@@ -630,6 +631,12 @@ def test_custom_rules() -> None:
         ("spent_cards", 1),
         ("auction_cards", 1),
         ("name", None),
+        ("name", "a b"),
+        ("bust_limit", 0),
+        ("busts.value", 0),
+        ("busts.supply", 1001),
+        ("deck", {"R2": [1], "R1": [1]}),
+        ("deck", {"R1": [1] * 100}),
     ],
 )
 def test_rules_that_cannot_work(path: str, value: Any) -> None:
@@ -729,7 +736,7 @@ def test_best_score_is_fast_enough() -> None:
 SMALL: dict[str, Any] = {
     "name": "small",
     "seats": {"min": 1, "max": 6},
-    "deck": {"WW": [1, 1], "R1": [1, 2], "R9": [1], "C5": [1, 1, 1], "B2": [1, 1, 3], "OW": [1]},
+    "deck": {"R1": [1, 2], "R9": [1], "B2": [1, 1, 3], "OW": [1], "WW": [1, 1], "C5": [1, 1, 1]},
     "tokens": {"start": 1, "limit": 6, "supply": 7},
     "busts": {"supply": 1, "value": 2},
     "bust_limit": 9,

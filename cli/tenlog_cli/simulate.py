@@ -1,0 +1,285 @@
+"""``tenlog simulate``: many games between bots, the same ones whenever it is asked."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tenlog.game.ruleset import Ruleset
+    from tenlog.simulate.manifest import Manifest
+    from tenlog.simulate.run import Outcome
+    from tenlog.simulate.worker import Plan, Sink
+
+
+def simulate(
+    n: Annotated[
+        int, typer.Option("-n", "--games", help="Games for each ruleset and size.")
+    ] = 1000,
+    bots: Annotated[
+        str, typer.Option(help="Bots, separated by commas; they rotate around the table.")
+    ] = "greedy,greedy,cautious,random",
+    seed: Annotated[
+        str | None, typer.Option(help="Game i gets the seed SEED/i; a random one if left out.")
+    ] = None,
+    players: Annotated[
+        str | None, typer.Option(help="Numbers of players: 4, 2..5 or 2,4; one a bot if left out.")
+    ] = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(help="Ruleset: a .toml or .json file, or a name. Again for a comparison."),
+    ] = None,
+    fixed_seats: Annotated[
+        bool, typer.Option("--fixed-seats", help="Do not rotate the seats.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder for the games, as .jsonl files.")] = None,
+    zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
+    archive: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
+    ] = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Keep only the statistics (the default).")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+    ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Count and skip games that a bot breaks.")
+    ] = False,
+    repeat: Annotated[
+        Path | None, typer.Option(help="Repeat the run of this run.json, and compare.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
+) -> None:
+    """Many games between bots. The same command gives the same games, byte for byte, with any
+    number of processes; interrupted, it goes on where it stopped.
+    """
+    from tenlog.bots.spec import split_specs
+    from tenlog.errors import SetupError
+    from tenlog.shuffle import random_seed
+    from tenlog.simulate.manifest import make_manifest, write_manifest
+    from tenlog.simulate.plan import SimulationPlan, parse_players
+    from tenlog.simulate.run import run_plan
+    from tenlog_cli.output import note
+
+    if repeat is not None:
+        _repeat(repeat, jobs or cores(), as_json, quiet)
+        return
+    sink = sink_of(out, zst, archive)
+    if summary and sink != "summary":
+        raise SetupError("--summary keeps no games: leave --out, --zst and --archive out")
+    specs = tuple(split_specs(bots))
+    if seed is None:
+        seed = random_seed()
+        note(f"seed {seed} (give it with --seed to repeat, or to go on)")
+    plan = SimulationPlan(
+        n,
+        seed,
+        specs,
+        (len(specs),) if players is None else parse_players(players),
+        tuple(rules_of(name) for name in rules or ["ten/1"]),
+        fixed_seats,
+    )
+    plan.check()
+    check_bots(plan.bots)
+    folder = out if out is not None else scratch_folder(plan, archive)
+    with interruptible(), progress_bar(plan, quiet) as progress:
+        outcome = run_plan(
+            plan,
+            folder,
+            sink,
+            archive=archive,
+            jobs=jobs or cores(),
+            keep_going=keep_going,
+            progress=progress,
+        )
+    command = shlex.join(["tenlog", *sys.argv[1:]])
+    manifest = make_manifest(plan, sink, outcome, shlex.split(command))
+    path = write_manifest(folder, manifest)
+    render(outcome, manifest, path, as_json, quiet)
+    if outcome.forfeits:
+        first = outcome.forfeited[0]
+        note(
+            f"{outcome.forfeits} decisions were forfeited; the first: {first.bot} at seat "
+            f"{first.seat} of {first.seed!r}, {first.fault}: {first.detail}"
+        )
+    if outcome.skipped:
+        note(f"{len(outcome.skipped)} games were skipped; the first: {outcome.skipped[0].message}")
+        raise typer.Exit(1)
+
+
+def sink_of(out: Path | None, zst: bool, archive: Path | None) -> Sink:
+    """What becomes of the games."""
+    from tenlog.errors import SetupError
+
+    if zst and out is None:
+        raise SetupError("--zst needs a folder: --out DIR")
+    if archive is not None and out is not None:
+        raise SetupError("the games go to --out or into --archive, not both: archive add does that")
+    return (
+        "archive"
+        if archive is not None
+        else "summary"
+        if out is None
+        else "zst"
+        if zst
+        else "jsonl"
+    )
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def rules_of(name: str) -> str | Ruleset:
+    from tenlog.game.ruleset import rules_field
+    from tenlog.play.setup import load_ruleset
+
+    return rules_field(load_ruleset(name))
+
+
+def check_bots(specs: tuple[str, ...]) -> None:
+    """Refuse bots that don't exist before anything is played."""
+    from tenlog.bots.seats import Seats
+
+    with Seats(tuple(dict.fromkeys(specs))):
+        pass
+
+
+def scratch_folder(plan: Plan, archive: Path | None) -> Path:
+    """Where a run keeps its journal if it keeps no files: by the plan, under the home."""
+    from hashlib import sha256
+
+    import msgspec
+
+    from tenlog_cli.output import home
+
+    target = "" if archive is None else str(archive.absolute())
+    name = sha256(msgspec.json.encode((plan, target))).hexdigest()[:16]
+    return home() / "runs" / name
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C leaves a run that the same command goes on with."""
+    from tenlog_cli.output import note
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        note("interrupted; what is done is kept: the same command goes on from there")
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def progress_bar(plan: Plan, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on standard error, if that is a terminal: games, events a second, time left."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    import time
+
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("games  {task.fields[speed]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("", total=plan.total, speed="")
+        began: list[tuple[float, int]] = []
+
+        def show(games: int, events: int) -> None:
+            now = time.monotonic()
+            if not began:
+                began.append((now, events))
+            since, before = began[0]
+            rate = (events - before) / (now - since) if now > since else 0
+            bar.update(task, completed=games, speed=f"{rate:,.0f} events/s" if rate else "")
+
+        yield show
+
+
+def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quiet: bool) -> None:
+    """The final table, or JSON."""
+    from tenlog.simulate.report import summarise
+    from tenlog_cli.output import console, print_json
+
+    result = summarise(outcome, str(path))
+    if as_json:
+        print_json(result)
+        return
+    if quiet:
+        return
+    from rich.table import Table
+
+    for group in result.groups:
+        title = f"{group.ruleset}, {group.players} players, {group.games} games"
+        table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+        table.add_column("bot", overflow="fold")
+        for heading in ("games", "won %", "95 %", "score", "95 %"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for row in [*group.bots, *group.seats]:
+            table.add_row(
+                row.name,
+                str(row.games),
+                f"{row.won.value:.1%}"[:-1],
+                f"{row.won.low:.1%}–{row.won.high:.1%}".replace("%", ""),
+                f"{row.score.value:.2f}",
+                f"{row.score.low:.2f}–{row.score.high:.2f}",
+            )
+        console().print(table)
+        console().print()
+    console().print(f"{outcome.games:,} games, {outcome.events:,} events")
+    console().print(f"digest {manifest.digest}")
+    console().print(f"repeat with: tenlog simulate --repeat {path}", soft_wrap=True)
+
+
+def _repeat(path: Path, jobs: int, as_json: bool, quiet: bool) -> None:
+    """Play the run of a manifest again, and say whether it came out the same."""
+    import tempfile
+
+    from tenlog.simulate.manifest import read_manifest
+    from tenlog.simulate.report import Repeat
+    from tenlog.simulate.run import run_plan
+    from tenlog_cli.output import console, print_json
+
+    manifest = read_manifest(path)
+    manifest.plan.check()
+    check_bots(manifest.plan.bots)
+    with (
+        tempfile.TemporaryDirectory(prefix="tenlog-") as folder,
+        progress_bar(manifest.plan, quiet) as progress,
+    ):
+        outcome = run_plan(
+            manifest.plan,
+            Path(folder),
+            "summary",
+            jobs=jobs,
+            keep_going=bool(manifest.skipped),
+            progress=progress,
+        )
+    result = Repeat.of(manifest, outcome)
+    if as_json:
+        print_json(result)
+    elif not quiet:
+        console().print(result.sentence(), soft_wrap=True)
+    raise typer.Exit(0 if result.same else 1)

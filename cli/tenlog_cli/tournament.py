@@ -1,0 +1,182 @@
+"""``tenlog tournament``: bots rated against each other on the same deals, from every seat."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tenlog.simulate.report import Interval
+    from tenlog.tournament.result import Result
+
+
+def tournament(
+    bots: Annotated[str, typer.Option(help="Contestants, separated by commas.")] = (
+        "greedy,cautious,random"
+    ),
+    n: Annotated[
+        int, typer.Option("-n", "--deals", help="Deals that each table plays, at most.")
+    ] = 200,
+    players: Annotated[str, typer.Option(help="Table sizes: 2, 3..4 or 2,4.")] = "2",
+    until: Annotated[
+        float | None,
+        typer.Option(
+            min=0.5, max=0.9999, help="Stop when the leader is ahead at this confidence: 0.95."
+        ),
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Deal d gets the seed SEED/d; a random one if left out.")
+    ] = None,
+    form: Annotated[
+        str, typer.Option(help="round-robin: all tables; pools: drawn anew for each deal.")
+    ] = "round-robin",
+    rules: Annotated[
+        str, typer.Option(help="Ruleset: a .toml or .json file, or a name.")
+    ] = "ten/1",
+    ratings: Annotated[
+        bool, typer.Option("--ratings/--no-ratings", help="Rate with openskill, if it is there.")
+    ] = True,
+    out: Annotated[Path | None, typer.Option(help="Folder for the games, as .jsonl files.")] = None,
+    zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
+    archive: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
+) -> None:
+    """Rate bots against each other: the same deals for every table, every seat for every bot.
+
+    Interrupted, the same command goes on where it stopped.
+    """
+    from importlib.util import find_spec
+
+    from tenlog.bots.spec import split_specs
+    from tenlog.errors import SetupError
+    from tenlog.shuffle import random_seed
+    from tenlog.simulate.manifest import make_manifest, write_manifest
+    from tenlog.simulate.plan import parse_players
+    from tenlog.simulate.run import run_plan
+    from tenlog.simulate.tables import TournamentPlan
+    from tenlog.tournament.result import Ratings, Watch, summarise
+    from tenlog_cli.output import note
+    from tenlog_cli.simulate import (
+        check_bots,
+        cores,
+        interruptible,
+        progress_bar,
+        rules_of,
+        scratch_folder,
+        sink_of,
+    )
+
+    if form not in ("round-robin", "pools"):
+        raise SetupError(f"no form {form!r}: round-robin or pools")
+    sink = sink_of(out, zst, archive)
+    if seed is None:
+        seed = random_seed()
+        note(f"seed {seed} (give it with --seed to repeat, or to go on)")
+    plan = TournamentPlan(
+        n,
+        seed,
+        tuple(split_specs(bots)),
+        parse_players(players),
+        rules_of(rules),
+        "pools" if form == "pools" else "round-robin",
+    )
+    plan.check()
+    check_bots(plan.bots)
+    rated = None
+    if ratings and find_spec("openskill") is None:
+        note("no ratings: pip install 'tenlog[ratings]' brings openskill")
+    elif ratings:
+        rated = Ratings(len(plan.bots))
+    watch = Watch(until, None if rated is None else rated.rate)
+    folder = out if out is not None else scratch_folder(plan, archive)
+    with interruptible(), progress_bar(plan, quiet) as progress:
+        outcome = run_plan(
+            plan,
+            folder,
+            sink,
+            archive=archive,
+            jobs=jobs or cores(),
+            progress=progress,
+            watch=watch,
+        )
+    command = shlex.split(shlex.join(["tenlog", *sys.argv[1:]]))
+    path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
+    _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
+
+
+def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
+    from tenlog_cli.output import console, harmless, print_json
+
+    if as_json:
+        print_json(result)
+        return
+    if quiet:
+        return
+    from rich.table import Table
+
+    sizes = ", ".join(map(str, result.players))
+    head = f"{result.ruleset}, tables of {sizes}: {result.games:,} games, {result.deals:,} deals"
+    table = Table(title=head, title_justify="left", box=None, pad_edge=False)
+    table.add_column("bot", overflow="fold")
+    for heading in ("games", "won %", "95 %", "score", "95 %", "rating"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in result.standings:
+        rating = row.rating
+        table.add_row(
+            harmless(row.bot),
+            str(row.games),
+            f"{100 * row.won.value:.1f}",
+            _span(row.won, 100, 1),
+            f"{row.score.value:.2f}",
+            _span(row.score, 1, 2),
+            ""
+            if rating is None
+            else f"{rating.value:.1f} ±{(rating.high or 0) - rating.value:.1f}",
+        )
+    console().print(table)
+    console().print()
+    percent = f"{100 * result.confidence:g} %"
+    pairs = Table(
+        title="on the same deals and seats", title_justify="left", box=None, pad_edge=False
+    )
+    pairs.add_column("first", overflow="fold")
+    pairs.add_column("second", overflow="fold")
+    for heading in ("won %", percent, "score", percent, ""):
+        pairs.add_column(heading, justify="right", no_wrap=True)
+    for pair in result.differences:
+        pairs.add_row(
+            harmless(pair.first),
+            harmless(pair.second),
+            f"{100 * pair.won.value:+.1f}",
+            _span(pair.won, 100, 1),
+            f"{pair.score.value:+.2f}",
+            _span(pair.score, 1, 2),
+            "" if pair.decided else "open",
+        )
+    console().print(pairs)
+    console().print()
+    verdict = "is ahead of all others" if result.decided else "leads, but that is not decided"
+    console().print(f"{harmless(result.leader)} {verdict} ({percent} confidence)")
+    console().print(f"digest {result.digest}")
+    console().print(f"manifest {path}", soft_wrap=True)
+
+
+def _rating(interval: Interval) -> str:
+    half = 0.0 if interval.high is None else interval.high - interval.value
+    return f"{interval.value:.1f} ±{half:.1f}"
+
+
+def _span(interval: Interval, scale: int, digits: int) -> str:
+    if interval.low is None or interval.high is None:
+        return "?"
+    return f"{scale * interval.low:.{digits}f} to {scale * interval.high:.{digits}f}"

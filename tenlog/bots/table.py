@@ -1,0 +1,47 @@
+"""A whole game between bots: the one loop that plays it when nobody waits for single decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tenlog.bots.base import Bot
+from tenlog.bots.stream import Stream, stream_key
+from tenlog.game.decide import Deck, advance
+from tenlog.game.events import Event, GameStarted
+from tenlog.game.state import OVER, State, start_state
+from tenlog.game.view import View
+
+
+def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]) -> None:
+    """Let bots decide until the game is over; in place, for bulk.
+
+    ``state`` must be the caller's own and ``deck`` its deck; ``minds`` has a bot for each seat (the
+    same one may sit at several). What happens is appended to ``events``. Each decision gets the
+    stream that it would get in a game that is played one decision at a time, so both ways give the
+    same events.
+
+    Raises:
+        IllegalMove: a bot wanted what the rules refuse; the events before that stand.
+    """
+    view = View(state)
+    streams = [Stream(stream_key(deck.seed, seat), 0) for seat in range(len(minds))]
+    asked = [(mind.decide, stream) for mind, stream in zip(minds, streams, strict=True)]
+    while state.phase is not OVER:
+        decide, stream = asked[state.to_act]
+        stream.seek(state.n)
+        advance(state, decide(view, stream), deck, events)
+
+
+def play_game(start: GameStarted, seed: str, minds: Sequence[Bot]) -> tuple[list[Event], State]:
+    """A whole game from its first event: all events, and the table at its end.
+
+    ``seed`` is the seed of the game: ``start`` may keep it secret.
+
+    Raises:
+        RulesetError, SetupError, SeedError: ``start`` can't be played.
+        IllegalMove: a bot wanted what the rules refuse.
+    """
+    state = start_state(start)
+    events: list[Event] = [start]
+    play_out(state, Deck(state.rules, seed), minds, events)
+    return events, state

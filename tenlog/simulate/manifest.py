@@ -1,0 +1,112 @@
+"""Manifests: what a run was, so that anybody can repeat it and see whether it is the same."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+import tenlog
+from tenlog.bots.base import BotInfo, Forfeit
+from tenlog.bots.registry import describe
+from tenlog.errors import LogError
+from tenlog.log.source import log_error
+from tenlog.simulate.journal import Skipped
+from tenlog.simulate.plan import SimulationPlan
+from tenlog.simulate.run import Outcome, Part
+from tenlog.simulate.tables import TournamentPlan
+
+MANIFEST: Final = "run.json"
+
+AnyPlan = SimulationPlan | TournamentPlan
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """``run.json``: all that is needed to repeat a run, and to know whether it came out the same.
+
+    Attributes:
+        tenlog, python, platform: versions that it was made with; the results depend on the first
+            alone, and only where rules or bots changed.
+        command: the command line.
+        plan: the games.
+        sink: what became of them.
+        bots: what each specification stood for.
+        games, events, digest: how many there are, and what they hash to.
+        parts: the files.
+        skipped: games that could not be played.
+        forfeits: decisions that were made for programs which failed to; ``forfeited`` has some.
+    """
+
+    tenlog: str
+    python: str
+    platform: str
+    command: list[str]
+    plan: AnyPlan
+    sink: str
+    bots: list[BotInfo]
+    games: int
+    events: int
+    digest: str
+    parts: list[Part]
+    skipped: list[Skipped]
+    forfeits: int = 0
+    forfeited: list[Forfeit] = []
+
+
+def make_manifest(plan: AnyPlan, sink: str, outcome: Outcome, command: list[str]) -> Manifest:
+    """The manifest of a run that is complete."""
+    return Manifest(
+        tenlog.__version__,
+        platform.python_version(),
+        platform.platform(),
+        command,
+        plan,
+        sink,
+        [describe(spec) for spec in dict.fromkeys(plan.bots)],
+        outcome.games,
+        outcome.events,
+        outcome.digest,
+        outcome.parts,
+        outcome.skipped,
+        outcome.forfeits,
+        outcome.forfeited,
+    )
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> Path:
+    """Write ``run.json``, whole or not at all.
+
+    Raises:
+        LogError: it cannot be written.
+    """
+    path = folder / MANIFEST
+    partial = folder / f".{MANIFEST}.part"
+    data = msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
+    try:
+        with partial.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise log_error(path, error, "write") from None
+    return path
+
+
+def read_manifest(path: Path) -> Manifest:
+    """The manifest in a file.
+
+    Raises:
+        LogError: it cannot be read, or is none.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise log_error(path, error) from None
+    try:
+        return msgspec.json.decode(data, type=Manifest)
+    except msgspec.MsgspecError as error:
+        raise LogError(f"{path} is no manifest of a run: {error}") from None

@@ -1,0 +1,139 @@
+"""What a run is reported as: rates and means, each with its interval; never a bare number."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+import tenlog
+from tenlog.simulate.manifest import Manifest
+from tenlog.simulate.run import Outcome
+from tenlog.simulate.tally import Sums
+
+
+class Interval(msgspec.Struct, frozen=True):
+    """A figure and its 95 % interval; null bounds where there are too few games for one."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, triple: tuple[float, float, float]) -> Interval:
+        """From a figure and its bounds."""
+        value, low, high = triple
+        return cls(value, _finite(low), _finite(high))
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A bot or a seat: games, share of games won (shared victories in part), mean score."""
+
+    name: str
+    games: int
+    won: Interval
+    score: Interval
+
+
+class GroupSummary(msgspec.Struct, frozen=True):
+    """One ruleset and number of players. ``scores``: how often each score came."""
+
+    ruleset: str
+    players: int
+    games: int
+    events: int
+    busts: int
+    bots: list[Row]
+    seats: list[Row]
+    scores: dict[int, int]
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """``simulate --json``."""
+
+    games: int
+    events: int
+    digest: str
+    skipped: int
+    resumed: int
+    manifest: str
+    groups: list[GroupSummary]
+
+
+def _row(name: str, sums: Sums) -> Row:
+    return Row(name, sums.games, Interval.of(sums.win_rate()), Interval.of(sums.mean_score()))
+
+
+def summarise(outcome: Outcome, manifest: str) -> Summary:
+    """The figures of a run; bots of the same specification are one row."""
+    groups = []
+    for group, tally in zip(outcome.groups, outcome.tallies, strict=True):
+        if not tally.games:
+            continue
+        by_bot: dict[str, Sums] = {}
+        for spec, sums in zip(group.bots, tally.slots, strict=True):
+            by_bot.setdefault(spec, Sums()).merge(sums)
+        groups.append(
+            GroupSummary(
+                group.ruleset,
+                group.players,
+                tally.games,
+                tally.events,
+                tally.busts,
+                [_row(spec, sums) for spec, sums in by_bot.items()],
+                [_row(f"seat {seat}", sums) for seat, sums in enumerate(tally.seats)],
+                dict(sorted(tally.scores.items())),
+            )
+        )
+    return Summary(
+        outcome.games,
+        outcome.events,
+        outcome.digest,
+        len(outcome.skipped),
+        outcome.resumed,
+        manifest,
+        groups,
+    )
+
+
+class Repeat(msgspec.Struct, frozen=True):
+    """``simulate --repeat --json``: whether a run came out the same."""
+
+    same: bool
+    games: int
+    events: int
+    digest: str
+    expected_digest: str
+    tenlog: str
+    made_with: str
+
+    @classmethod
+    def of(cls, manifest: Manifest, outcome: Outcome) -> Repeat:
+        """Compare what was played with what a manifest says."""
+        return cls(
+            outcome.digest == manifest.digest and outcome.games == manifest.games,
+            outcome.games,
+            outcome.events,
+            outcome.digest,
+            manifest.digest,
+            tenlog.__version__,
+            manifest.tenlog,
+        )
+
+    def sentence(self) -> str:
+        """The same for people."""
+        if self.same:
+            return f"the same: {self.games:,} games, digest {self.digest}"
+        version = (
+            ""
+            if self.tenlog == self.made_with
+            else f" (made with tenlog {self.made_with}, this is {self.tenlog})"
+        )
+        return (
+            f"not the same{version}: {self.games:,} games, digest {self.digest}, "
+            f"expected {self.expected_digest}"
+        )

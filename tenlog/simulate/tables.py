@@ -1,0 +1,142 @@
+"""Who plays whom: round robin or pools, each deal from every seat.
+
+A *unit* is one table with one deal, played once for each rotation of its seats: so seats are
+balanced exactly, and contestants of a table are compared on the same cards. In a round robin every
+table of every size plays the same deals.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Final, Literal
+
+import msgspec
+
+from tenlog.bots.stream import Stream, stream_key
+from tenlog.errors import SetupError
+from tenlog.game.ruleset import Ruleset
+from tenlog.shuffle import SEED_LENGTH, check_seed
+from tenlog.simulate.plan import GameSpec, Group, bot_label, check_spec, id_from_seed
+
+MAX_TABLES: Final = 5000
+MAX_DEALS: Final = 10_000_000
+
+
+class TournamentPlan(msgspec.Struct, frozen=True, tag="tournament"):
+    """A tournament.
+
+    Attributes:
+        deals: how many deals each table plays at most.
+        seed: deal d has the seed ``<seed>/<d>``.
+        bots: the contestants, no two alike.
+        players: table sizes.
+        rules: what GameStarted says of the ruleset.
+        form: ``round-robin`` (every table of these sizes that can be formed) or ``pools`` (for each
+            deal the contestants are drawn to tables anew; who is left over sits that deal out).
+    """
+
+    deals: int
+    seed: str
+    bots: tuple[str, ...]
+    players: tuple[int, ...]
+    rules: str | Ruleset = "ten/1"
+    form: Literal["round-robin", "pools"] = "round-robin"
+
+    def check(self) -> None:
+        """Refuse what can't be played.
+
+        Raises:
+            SetupError, SeedError, RulesetError: saying what.
+        """
+        if not 1 <= self.deals <= MAX_DEALS:
+            raise SetupError(f"the number of deals must be 1 to {MAX_DEALS}, not {self.deals}")
+        if len(self.bots) < 2:
+            raise SetupError("a tournament needs at least two bots")
+        if len(set(self.bots)) < len(self.bots):
+            twice = next(bot for bot in self.bots if self.bots.count(bot) > 1)
+            raise SetupError(f"{twice} is named twice: each contestant once")
+        for count in self.players:
+            if not 2 <= count <= len(self.bots):
+                raise SetupError(
+                    f"tables of {count} can't be formed from {len(self.bots)} bots: "
+                    f"2 to {len(self.bots)} fit"
+                )
+        check_seed(self.seed)
+        if len(f"{self.seed}/{self.deals - 1}") > SEED_LENGTH:
+            raise SetupError(f"with /{self.deals - 1} behind it, the seed is longer than allowed")
+        tables = self._tables_per_deal()
+        if tables > MAX_TABLES:
+            raise SetupError(f"{tables} tables a deal are too many: use --form pools")
+        groups = self.groups()
+        for number in range(tables):
+            check_spec(self.unit(number, groups)[0])
+
+    def _tables_of(self, count: int) -> int:
+        if self.form == "pools":
+            return len(self.bots) // count
+        return math.comb(len(self.bots), count)
+
+    def _tables_per_deal(self) -> int:
+        return sum(self._tables_of(count) for count in self.players)
+
+    def groups(self) -> list[Group]:
+        """One group for each table size; all contestants are in it."""
+        name = self.rules if isinstance(self.rules, str) else self.rules.name
+        several = len(self.players) > 1
+        return [
+            Group(self.rules, name, self.bots, count, f"p{count}" if several else "")
+            for count in self.players
+        ]
+
+    @property
+    def units(self) -> int:
+        """How many units: tables times deals."""
+        return self.deals * self._tables_per_deal()
+
+    @property
+    def total(self) -> int:
+        """How many games there are in all."""
+        return self.deals * sum(self._tables_of(count) * count for count in self.players)
+
+    def unit(self, number: int, groups: list[Group]) -> list[GameSpec]:
+        """One table with one deal, once for each rotation of the seats."""
+        deal, table = divmod(number, self._tables_per_deal())
+        index = deal * (self.total // self.deals)
+        group = 0
+        while table >= (tables := self._tables_of(self.players[group])):
+            table -= tables
+            index += tables * self.players[group]
+            group += 1
+        count = self.players[group]
+        index += table * count
+        slots = self._table(deal, table, count)
+        base = id_from_seed(self.seed)
+        label = f"{groups[group].label}-" if groups[group].label else ""
+        specs = []
+        for turn in range(count):
+            seated = slots[turn:] + slots[:turn]
+            specs.append(
+                GameSpec(
+                    index + turn,
+                    f"{base}-{label}{deal}-{table}-{turn}",
+                    f"{self.seed}/{deal}",
+                    self.rules,
+                    tuple(f"{bot_label(self.bots[slot])}-{slot + 1}" for slot in seated),
+                    tuple(self.bots[slot] for slot in seated),
+                    seated,
+                    group,
+                )
+            )
+        return specs
+
+    def _table(self, deal: int, table: int, count: int) -> tuple[int, ...]:
+        """The contestants of a table, in the order of the seats before any rotation."""
+        if self.form == "pools":
+            # Seat −1 is nobody's: a stream of its own for the draw of each deal.
+            order = Stream(stream_key(self.seed, -1), deal).shuffled(range(len(self.bots)))
+            return tuple(order[table * count : (table + 1) * count])
+        for number, slots in enumerate(combinations(range(len(self.bots)), count)):
+            if number == table:
+                return slots
+        raise IndexError(table)

@@ -1,0 +1,257 @@
+"""Playing a chunk of games: what one process does. A chunk's result follows from the plan alone."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, Protocol
+
+import msgspec
+
+from tenlog.bots.base import Bot, Forfeit
+from tenlog.bots.registry import BUILT_IN, make_bot
+from tenlog.bots.seats import Seats
+from tenlog.bots.spec import parse_spec
+from tenlog.bots.table import play_out
+from tenlog.errors import TenlogError
+from tenlog.game.decide import Deck, advance
+from tenlog.game.events import Event, GameFinished
+from tenlog.game.state import OVER, State, start_state
+from tenlog.log.source import log_error, zstd_module
+from tenlog.log.store import encode_game
+from tenlog.simulate.journal import NO_DIGEST, Chunk, Skipped, add_digests, game_digest
+from tenlog.simulate.plan import GameSpec, Group
+from tenlog.simulate.tally import GroupTally, empty_tally
+
+if TYPE_CHECKING:
+    from tenlog.archive import ArchiveWriter
+
+Sink = Literal["jsonl", "zst", "archive", "summary"]
+FORFEITS_KEPT: Final = 20  # of a chunk; all are counted
+_LEVEL: Final = 6  # of zstd: 11 times smaller; higher levels cost more than they save
+
+
+class Plan(Protocol):
+    """What a run is made of."""
+
+    @property
+    def total(self) -> int:
+        """How many games there are."""
+        ...
+
+    @property
+    def units(self) -> int:
+        """How many units: games that belong together and are never split over two chunks."""
+        ...
+
+    def groups(self) -> list[Group]:
+        """Groups of games that are counted together."""
+        ...
+
+    def unit(self, number: int, groups: list[Group]) -> list[GameSpec]:
+        """The games of a unit, 0 … units − 1."""
+        ...
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A chunk to be played.
+
+    Attributes:
+        chunk: its number.
+        first, last: the units first … last − 1 of the plan.
+        sink: what becomes of the games.
+        folder: where the files go.
+        archive: the archive that the games go into, or None.
+        key: what names the run there.
+        keep_going: skip games that cannot be played, instead of stopping.
+    """
+
+    chunk: int
+    first: int
+    last: int
+    sink: Sink
+    folder: str
+    archive: str | None = None
+    key: str = ""
+    keep_going: bool = False
+
+
+class SimulationError(TenlogError):
+    """A game that could not be played: the message names its seed, the bot and the error."""
+
+
+class House:
+    """The bots of a chunk: those that come with tenlog carry nothing from one game to the next and
+    are kept; anybody else's are made anew for each game, so that no chunk can know another."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Bot] = {}
+        self.forfeits: list[Forfeit] = []
+
+    def play(self, spec: GameSpec) -> tuple[list[Event], State]:
+        """One game of a plan: its events, and the table at its end.
+
+        Raises:
+            SimulationError: a bot failed.
+        """
+        start = spec.start()
+        state = start_state(start)
+        deck = Deck(state.rules, spec.seed)
+        events: list[Event] = [start]
+        try:
+            if all(bot in self._kept or self._keep(bot) for bot in spec.bots):
+                play_out(state, deck, [self._kept[bot] for bot in spec.bots], events)
+            else:
+                self._play_with_guests(spec, state, deck, events)
+        except Exception as error:
+            seat = state.to_act
+            raise SimulationError(
+                f"game {spec.index} (seed {spec.seed!r}): bot {spec.bots[seat]} at seat {seat}, "
+                f"after event {state.n - 1}: {type(error).__name__}: {error}"
+            ) from error
+        return events, state
+
+    def _keep(self, bot: str) -> bool:
+        if parse_spec(bot).target not in BUILT_IN:
+            return False
+        self._kept[bot] = make_bot(bot)
+        return True
+
+    def _play_with_guests(
+        self, spec: GameSpec, state: State, deck: Deck, events: list[Event]
+    ) -> None:
+        with Seats(spec.bots) as seats:
+            seats.start(spec.seed, state)
+            while state.phase is not OVER:
+                advance(state, seats.decide(state), deck, events)
+            seats.end(state)
+            self.forfeits += seats.forfeits
+
+
+def play_chunk(plan: Plan, task: Task) -> Chunk:
+    """Play a chunk, write its file if it has one, and count its results.
+
+    Raises:
+        SimulationError: a game could not be played (without ``keep_going``).
+        LogError: the file could not be written.
+    """
+    groups = plan.groups()
+    tallies: dict[int, GroupTally] = {}
+    digest = NO_DIGEST
+    games = events_seen = 0
+    skipped: list[Skipped] = []
+    house = House()
+    name = f"games-{task.chunk:06}.jsonl{'.zst' if task.sink == 'zst' else ''}"
+    path = Path(task.folder) / name if task.sink in ("jsonl", "zst") else None
+    with _ChunkFile(path) as out, _archive(task) as archive:
+        for number in range(task.first, task.last):
+            unit = plan.unit(number, groups)
+            ends: list[tuple[tuple[int, ...], GameFinished]] = []
+            for spec in unit:
+                try:
+                    events, state = house.play(spec)
+                except SimulationError as error:
+                    if not task.keep_going:
+                        raise
+                    skipped.append(Skipped(spec.index, spec.seed, str(error)))
+                    continue
+                data = encode_game(events, bots=spec.bots)
+                out.write(data)
+                if archive is not None:
+                    archive.add(events, bots=spec.bots, state=state)
+                digest = add_digests(digest, game_digest(spec.index, data[-35:-3].decode()))
+                if spec.group not in tallies:
+                    group = groups[spec.group]
+                    tallies[spec.group] = empty_tally(len(group.bots), group.players)
+                ends.append((spec.slots, tallies[spec.group].count(spec.slots, events)))
+                games += 1
+                events_seen += len(events)
+            if len(ends) == len(unit) > 1:
+                tallies[unit[0].group].pair_up(ends)
+        if archive is not None:
+            _commit(archive, task)
+    return Chunk(
+        task.chunk,
+        games,
+        events_seen,
+        digest,
+        tallies,
+        None if path is None else name,
+        out.size,
+        out.sha256,
+        tuple(skipped),
+        len(house.forfeits),
+        tuple(house.forfeits[:FORFEITS_KEPT]),
+    )
+
+
+def _archive(task: Task) -> AbstractContextManager[ArchiveWriter | None]:
+    if task.archive is None:
+        return nullcontext()
+    from tenlog.archive import ArchiveWriter
+
+    return ArchiveWriter(task.archive)
+
+
+def _commit(archive: ArchiveWriter, task: Task) -> None:
+    """The chunk goes into the archive whole; if an earlier run got as far, it is there already."""
+    done = archive.commit(key=f"{task.key}/{task.first}-{task.last}")
+    if done.clashes:
+        raise SimulationError(
+            f"{len(done.clashes)} games are in {task.archive} with other content under the same "
+            f"id, such as {done.clashes[0]}: choose another seed, or another archive"
+        )
+
+
+class _ChunkFile:
+    """A file that appears under its name only when it is whole and on the disk."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self.size = 0
+        self.sha256 = ""
+
+    def __enter__(self) -> _ChunkFile:
+        if self._path is None:
+            return self
+        self._partial = self._path.with_name(f".{self._path.name}.part")
+        try:
+            self._file = self._partial.open("wb")
+            self._out = (
+                zstd_module().open(self._file, "wb", level=_LEVEL)
+                if self._path.suffix == ".zst"
+                else self._file
+            )
+        except OSError as error:
+            raise log_error(self._path, error, "write") from None
+        return self
+
+    def write(self, data: bytes) -> None:
+        """Add a game."""
+        if self._path is None:
+            return
+        try:
+            self._out.write(data)
+        except OSError as error:
+            raise log_error(self._path, error, "write") from None
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if self._path is None:
+            return
+        try:
+            if self._out is not self._file:
+                self._out.close()
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            if kind is not None:
+                self._partial.unlink()
+                return
+            data = self._partial.read_bytes()
+            self.size = len(data)
+            self.sha256 = sha256(data).hexdigest()
+            self._partial.replace(self._path)
+        except OSError as problem:
+            raise log_error(self._path, problem, "write") from None

@@ -1,0 +1,1 @@
+"""Tournaments: bots rated against each other on the same deals, from every seat."""
