@@ -121,7 +121,7 @@ def _draw(
     events: Sequence[Event], states: Sequence[State], at: int, you: Sequence[int], ask: str = ""
 ) -> None:
     from tenlog.story import Span
-    from tenlog_cli.paint import colours, painted, rule, width, wrap
+    from tenlog_cli.paint import colours, joined, painted, rule, width, wrap
     from tenlog_cli.screen import event_lines, table
 
     room = width()
@@ -136,7 +136,7 @@ def _draw(
     lines = [*table(state, room, you=you), rule(room), *told]
     lines = [*lines[: height - 2], rule(room), *wrap([Span(foot, "key")], room)[:1]]
     depth = colours()
-    text = "\r\n".join(painted(line, depth) + "\x1b[K" for line in lines)
+    text = "\r\n".join(painted(joined(line), depth) + "\x1b[K" for line in lines)
     sys.stdout.write("\x1b[H" + text + "\x1b[J")
     sys.stdout.flush()
 
