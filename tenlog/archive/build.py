@@ -29,7 +29,7 @@ from tenlog.game.events import GameFinished, GameStarted
 from tenlog.game.state import State
 from tenlog.log.codec import CodecError
 
-DICTIONARY: Final = 200_000  # bodies that are remembered; then it starts anew
+DICTIONARY: Final = 200_000  # bodies that are remembered, and as many that are older
 
 _encode = msgspec.json.Encoder().encode
 
@@ -98,8 +98,7 @@ class Builder:
         Raises:
             NotKept: it can't be given back byte for byte.
         """
-        if len(self._dictionary) > DICTIONARY:
-            self._dictionary.clear()
+        self._dictionary.trim(DICTIONARY)
         try:
             taken = self._taker.take(data)
             entries = [self._dictionary[key] for key in taken.keys]

@@ -57,17 +57,31 @@ class Dictionary(dict[bytes, Entry]):
         super().__init__()
         self.next = LAST + 1
         self._out = out
+        self._older: dict[bytes, Entry] = {}
         for code, name in ((FIRST, "GameStarted"), (LAST, "GameFinished")):
             out.write(b'{"code":%d,"ev":{"type":"%b"}}\n' % (code, name.encode()))
 
     def __missing__(self, key: bytes) -> Entry:
+        entry = self._older.pop(key, None)
+        if entry is None:
+            entry = self._new(key)
+        self[key] = entry
+        return entry
+
+    def trim(self, most: int) -> None:
+        """Forget bodies that were not seen for long, if there are more than ``most``."""
+        if len(self) > most:
+            self._older = dict(self)
+            self.clear()
+
+    def _new(self, key: bytes) -> Entry:
         event = decode_event(key[:-1])
         kind = type(event)
         if kind is GameStarted or kind is GameFinished:
             raise NotKept("bad-sequence", f"{kind.__name__} stands in the middle of the game")
         effect = _EFFECTS.get(kind)
         code = self.next
-        self[key] = entry = (
+        entry = (
             code,
             1 if kind in TURN_ENDS else 0,
             None if effect is None else effect(event),
