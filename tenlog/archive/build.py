@@ -101,7 +101,7 @@ class Builder:
         self._dictionary.trim(DICTIONARY)
         try:
             taken = self._taker.take(data)
-            entries = [self._dictionary[key] for key in taken.keys]
+            entries = self._dictionary.entries(taken.keys)
             start, end = taken.first.ev, taken.last.ev
             assert isinstance(start, GameStarted)
             assert isinstance(end, GameFinished)
