@@ -105,14 +105,15 @@ class Builder:
             start, end = taken.first.ev, taken.last.ev
             assert isinstance(start, GameStarted)
             assert isinstance(end, GameFinished)
-            seats = seats_of(start, end, taken, entries, state)
+            # Columns of the entries; a game without any event between its ends has none.
+            codes, ends, effects = zip(*entries, strict=True) if entries else ((), (), ())
+            seats = seats_of(start, end, taken, effects, state)
         except CodecError as error:
             raise NotKept(error.code, str(error)) from None
-        turns = turns_of(entries, len(start.players))
+        turns = turns_of(ends, len(start.players))
         game = game_of(taken, sha256(data).hexdigest(), turns[-1], audit, seats)
         prove_ends(taken, game, seats)
-        codes = [FIRST, *[entry[0] for entry in entries], LAST]
-        return Seen(game, seats, codes, turns, taken.moments, taken.seals)
+        return Seen(game, seats, [FIRST, *codes, LAST], turns, taken.moments, taken.seals)
 
     def close(self) -> None:
         """No more games: everything is in the files."""

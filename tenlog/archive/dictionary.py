@@ -72,9 +72,11 @@ class Dictionary(dict[bytes, Entry]):
         """
         found = list(map(self.get, keys))
         if not all(found):
-            self._learn([key for key, entry in zip(keys, found, strict=True) if entry is None])
-            return [self[key] for key in keys]
-        return found  # type: ignore[return-value] - none of them is None
+            missing = [at for at, entry in enumerate(found) if entry is None]
+            self._learn([keys[at] for at in missing])
+            for at in missing:
+                found[at] = self[keys[at]]
+        return found  # type: ignore[return-value]
 
     def trim(self, most: int) -> None:
         """Forget bodies that were not seen for long, if there are more than ``most``."""
