@@ -15,6 +15,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
+from tenlog.errors import LogError
 from tenlog.game.decision import decision_of
 from tenlog.game.events import CardDrawn, Event, GameStarted
 from tenlog.game.evolve import fold
@@ -120,7 +121,7 @@ def diff_files(a: str | Path, b: str | Path, at: int | None = None) -> DiffRepor
     same id are. ``at``: show both tables after this event, too.
 
     Raises:
-        LogError: a file cannot be read.
+        LogError: a file cannot be read, or has no game in it.
     """
     games: list[GameDiff] = []
     only_a: list[str] = []
@@ -132,6 +133,9 @@ def diff_files(a: str | Path, b: str | Path, at: int | None = None) -> DiffRepor
             only_a.append(_label(one))
         elif other is not None:
             only_b.append(_label(other))
+    for path, missing in ((a, only_a), (b, only_b)):
+        if not games and not missing:
+            raise LogError(f"{path} has no game in it")
     same = not only_a and not only_b and all(game.same for game in games)
     return DiffReport(same, tuple(games), tuple(only_a), tuple(only_b))
 

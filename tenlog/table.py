@@ -13,9 +13,7 @@ from tenlog.game.cards import CARDS, Card
 from tenlog.game.decide import final_scores
 from tenlog.game.state import AUCTION, OVER, State
 
-PhaseName = Literal[
-    "draw", "auction", "sold", "bust", "nothing", "buy", "final_buy", "end", "over"
-]
+PhaseName = Literal["draw", "auction", "sold", "bust", "nothing", "buy", "final_buy", "end", "over"]
 
 
 class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,4 +97,5 @@ def table_of(state: State) -> Table:
 
 
 def _phase(state: State) -> PhaseName:
-    return msgspec.convert(state.phase.name.lower(), PhaseName)
+    name: PhaseName = msgspec.convert(state.phase.name.lower(), PhaseName)
+    return name

@@ -37,7 +37,7 @@ def checksum(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """A text with every byte of its UTF-8 escaped that is not a letter, a digit, ``.``, ``_``, ``-``.
+    """A text in which every byte of its UTF-8 is escaped but letters, digits, ``.``, ``_``, ``-``.
 
     >>> escape("Zoë & co")
     'Zo%C3%AB%20%26%20co'
