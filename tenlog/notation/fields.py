@@ -103,18 +103,14 @@ def write_rules(rules: str | Ruleset) -> str:
 
 
 def _patch(rules: Ruleset) -> dict[str, Any]:
-    """The fields that differ from ten/1, the deck card by card where its order allows."""
+    """The fields that differ from ten/1, the deck card by card."""
     base = msgspec.to_builtins(find_ruleset(BASE))
     full = msgspec.to_builtins(rules)
     patch = {field: value for field, value in full.items() if value != base[field]}
     patch["name"] = rules.name
-    deck = full["deck"]
-    if list(deck) != [card for card in CARDS if card in deck]:
-        patch["deck"] = list(deck.items())
-    elif deck != base["deck"]:
-        patch["deck"] = {
-            card: deck.get(card) for card in CARDS if deck.get(card) != base["deck"].get(card)
-        }
+    if "deck" in patch:
+        deck, usual = full["deck"], base["deck"]
+        patch["deck"] = {c: deck.get(c) for c in CARDS if deck.get(c) != usual.get(c)}
     return patch
 
 
@@ -148,12 +144,13 @@ def read_rules(text: str, at: int) -> str | Ruleset:
 
 
 def _patched(patch: dict[str, Any]) -> dict[str, Any]:
-    full: dict[str, Any] = {**msgspec.to_builtins(find_ruleset(BASE)), **patch}
-    deck = patch.get("deck")
-    if isinstance(deck, list):
-        full["deck"] = dict(deck)
-    elif isinstance(deck, dict):
-        merged = {**msgspec.to_builtins(find_ruleset(BASE))["deck"], **deck}
-        order = [card for card in CARDS if card in merged] + [c for c in deck if c not in CARDS]
-        full["deck"] = {card: merged[card] for card in order if merged[card] is not None}
-    return full
+    base = msgspec.to_builtins(find_ruleset(BASE))
+    deck = patch.get("deck", {})
+    if not isinstance(deck, dict):
+        raise TypeError("deck is not a table of cards")
+    merged = {**base["deck"], **deck}
+    order = [card for card in CARDS if card in merged] + [
+        card for card in deck if card not in CARDS
+    ]
+    cards = {card: merged[card] for card in order if merged[card] is not None}
+    return {**base, **patch, "deck": cards}

@@ -107,6 +107,10 @@ def make_branch(
         LogError: the seed is missing, or the log can't be written.
     """
     committed = len(log.lines)
+    if log.fault is not None:
+        # Of a damaged log only what a good seal covers is known to be what was written.
+        while committed and log.lines[committed - 1].h is UNSET:
+            committed -= 1
     if not 1 <= at <= committed:
         reason = "" if log.fault is None else f"; what follows is faulty: {log.fault.message}"
         raise SetupError(
