@@ -1,297 +1,329 @@
-"""``tenlog audit``, ``seal`` and ``sign``: judging logs that one need not trust."""
+"""``tenlog audit``, ``seal`` and ``sign``: judging logs that one need not trust, and the anchors
+that tell whether they are still the ones that they were."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from tenlog.audit.run import Batch, Counts
-    from tenlog.audit.verdict import Level, Verdict
+from tenlog_cli.asked import GameOption, JsonOption, LogArgument
+from tenlog_cli.output import home, note, print_json
 
-LogPaths = Annotated[
-    list[str], typer.Argument(help="Files, folders, patterns in quotes, or - for standard input.")
-]
+if TYPE_CHECKING:
+    from tenlog.audit import Finding, Judged, Settings, Summary
+    from tenlog.log.read import Fault
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing: the exit code tells.")]
 
 
 def audit(
-    paths: LogPaths,
-    seals_only: Annotated[
-        bool, typer.Option("--seals-only", help="Check only that the seals fit the bytes.")
-    ] = False,
-    no_seed: Annotated[
-        bool, typer.Option("--no-seed", help="Do without the deck that the seed gives.")
-    ] = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Go on after a fault, and list what else is wrong.")
-    ] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show the table at the fault.")
-    ] = False,
-    expect: Annotated[
-        list[str] | None,
-        typer.Option(help="A last seal that was written down; one game must have it."),
-    ] = None,
-    trusted: Annotated[
-        list[Path] | None, typer.Option(help="A public key; every game must be signed by one.")
-    ] = None,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...", help="Logs, folders of logs, quoted globs, or - for standard input."
+        ),
+    ],
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a game.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing; exit code only.")] = (
-        False
-    ),
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the table before the first fault of each game.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Go on after a game's first fault.")
+    ] = False,
+    seals_only: Annotated[
+        bool, typer.Option("--seals-only", help="Check the chain of seals only, and fast.")
+    ] = False,
+    no_seed: Annotated[
+        bool, typer.Option("--no-seed", help="Do not hold the draws against the seed's deck.")
+    ] = False,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[GAME=]SEAL", help="The seal that the game must end with; may be repeated."
+        ),
+    ] = None,
+    trusted: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="PUB", help="Public key that must have signed each game; may be repeated."
+        ),
+    ] = None,
+    signatures: Annotated[
+        Path | None, typer.Option(help="File of signatures, if not beside each log (LOG.sig).")
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="List the games without a fault too.")
+    ] = False,
+    as_json: JsonOption = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Judge every game of every log: lines, seals, start, each event, deck, end.
+    """Judge every game in logs: lines, seals, start, draws, rules, sums, scores.
 
-    Exit code 0 if all hold, 1 if a game is faulty, 3 if something could not be read.
+    Nothing is written. Exit code: 1 if any game is faulty, else 3 if something could not be read,
+    else 0. What the codes of faults mean: tenlog rules audit.
     """
-    from tenlog.audit.run import Counts, Request, Unread
-    from tenlog.audit.run import audit as judge
-    from tenlog.audit.trust import Trust, load_public_key
-    from tenlog.errors import SetupError
-    from tenlog_cli.output import note, print_json
+    from tenlog.audit import Settings, Summary
+    from tenlog.audit import audit as judge
 
-    if seals_only and (no_seed or everything or explain):
-        raise SetupError("--seals-only looks at no events: leave the other options out")
-    level: Level = "seals" if seals_only else "no-seed" if no_seed else "full"
-    missing = [_seal(text) for text in expect or ()]
-    trust = Trust([load_public_key(path) for path in trusted]) if trusted else None
-    counts = Counts()
-    told = _Told()
-    with _progress(quiet) as progress:
+    if seals_only and (no_seed or explain or everything):
+        raise typer.BadParameter("--seals-only judges no events: leave the other options away")
+    if explain and (as_json or quiet):
+        raise typer.BadParameter("--explain is for people: leave --json and --quiet away")
+    if signatures is not None and not trusted:
+        raise typer.BadParameter("--signatures needs the key to trust: --trusted PUB")
+    settings = Settings(
+        level="seals" if seals_only else "no-seed" if no_seed else "full",
+        everything=everything,
+        table=explain,
+    )
+    summary = Summary()
+    with _bar(quiet) as bar:
         found = judge(
-            paths, Request(level, explain, everything), jobs=jobs or _jobs(paths), progress=progress
+            paths,
+            settings,
+            jobs=jobs or _cores(),
+            expect=expect or (),
+            trusted=trusted or (),
+            signatures=signatures,
+            progress=bar.moved if bar else None,
         )
-        for item in found:
-            if isinstance(item, Unread):
-                counts.add(item)
-                note(f"tenlog: {item.message}")
-                continue
-            verdict = item if trust is None else trust.check(item)
-            counts.add(verdict)
-            if verdict.seal in missing:
-                missing.remove(verdict.seal)
-            if as_json and not quiet:
-                print_json(verdict)
-            elif not quiet:
-                told.add(verdict)
-    if not quiet and not as_json:
-        told.flush()
-        _sum_up(counts)
-    for seal in missing:
-        note(f"tenlog: no game has the last seal {seal}")
-    raise typer.Exit(counts.exit_code or (1 if missing else 0))
+        _tell(found, summary, bar, as_json=as_json, quiet=quiet, verbose=verbose)
+    if not (as_json or quiet):
+        _summarise(summary, settings)
+    raise typer.Exit(summary.exit_code)
 
 
-def _seal(text: str) -> str:
-    import re
-
-    from tenlog.errors import SetupError
-
-    if not re.fullmatch(r"[0-9a-fA-F]{32}", text.strip()):
-        raise SetupError(f"--expect {text[:40]!r}: a seal is 32 hex digits (see tenlog seal)")
-    return text.strip().lower()
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _jobs(paths: list[str]) -> int:
-    """One process for what is read in a moment, where starting others would take longer."""
-    from tenlog_cli.simulate import cores
+def _tell(
+    findings: Iterator[Finding],
+    summary: Summary,
+    bar: Bar | None,
+    *,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Print what is found as it comes, and count it."""
+    from tenlog.audit import Judged
 
-    files = [Path(name) for name in paths]
-    small = all(file.is_file() for file in files) and "-" not in paths
-    return 1 if small and sum(file.stat().st_size for file in files) < 1 << 23 else cores()
+    file = None
+    for found in findings:
+        summary.count(found)
+        if isinstance(found, Judged):
+            if found.file != file:
+                file = found.file
+                summary.files += 1
+            if bar is not None:
+                bar.games, bar.faulty = summary.games, summary.faulty
+            if as_json:
+                for line in found.lines():
+                    print_json(line)
+            elif not quiet and (verbose or found.verdict != "clean"):
+                _clear(bar)
+                _render(found)
+        elif not quiet:
+            _clear(bar)
+            note("tenlog: " + _on_one_line(found.message))
+
+
+def _on_one_line(text: str) -> str:
+    return text.replace("\n", "\\n")
+
+
+def _clear(bar: Bar | None) -> None:
+    if bar is not None:
+        bar.clear()
+
+
+def _render(game: Judged) -> None:
+    """A verdict for people."""
+    from tenlog.story import Role, Span, counted
+    from tenlog_cli.paint import put, width, wrap
+
+    room = width()
+    roles: dict[str, Role] = {"faulty": "bad", "clean": "good", "unfinished": "good"}
+    head = [Span(game.verdict, roles.get(game.verdict, "strong")), Span("  ")]
+    if game.file:
+        head += [Span(_on_one_line(game.file)), Span("  ")]
+    if game.game is not None:
+        head += [Span(game.game, "name"), Span("  ")]
+    if not game.faults:
+        head.append(Span(counted(game.events, "event")))
+        if game.verdict == "torn":
+            head.append(Span("; what follows the last seal was never committed, and is ignored"))
+    put(wrap(head, room, indent=4))
+    for number, fault in enumerate(game.faults):
+        _render_fault(fault)
+        state = game.table() if number == 0 else None
+        if state is not None:
+            from tenlog_cli.screen import table
+
+            put([[], *table(state, room), []])
+
+
+def _render_fault(fault: Fault) -> None:
+    from tenlog.story import Span
+    from tenlog_cli.paint import put, width, wrap
+
+    room = width()
+    where = f"event {fault.event}, line {fault.line}, byte {fault.offset}: " if fault.line else ""
+    rule = fault.rule if fault.rule.startswith("FORMAT") else f"RULES {fault.rule}"
+    put(wrap([Span(where), Span(fault.code, "strong"), Span(f" ({rule})")], room, 4, 4))
+    put(wrap([Span(fault.message)], room, 4, 4))
+
+
+def _summarise(summary: Summary, settings: Settings) -> None:
+    """The last line: what was seen in all."""
+    from tenlog.story import counted
+    from tenlog_cli.paint import say
+
+    words = [
+        f"{number:,} {word}"
+        for word, number in (
+            ("clean", summary.clean),
+            ("unfinished", summary.unfinished),
+            ("torn", summary.torn),
+            ("faulty", summary.faulty),
+        )
+        if number
+    ]
+    parts = [
+        f"{_many(summary.games, 'game')} in {_many(summary.files, 'file')}, "
+        f"{_many(summary.events, 'event')}" + (": " + ", ".join(words) if words else "")
+    ]
+    if summary.unread:
+        parts.append(f"{counted(summary.unread, 'file')} not read")
+    if settings.level == "seals":
+        parts.append("seals only, no event was judged")
+    elif settings.level == "no-seed":
+        parts.append("draws were not held against the seed")
+    elif summary.deck_unknown:
+        parts.append(f"the seed of {summary.deck_unknown:,} is not known yet")
+    say("; ".join(parts))
+
+
+def _many(number: int, one: str) -> str:
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
+
+
+class Bar:
+    """How far the audit is, on one line of the terminal that is written over."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.faulty = 0
+        self._last = 0.0
+        self._shown = False
+
+    def moved(self, done: int, total: int | None) -> None:
+        import time
+
+        now = time.monotonic()
+        if now - self._last < 0.1:
+            return
+        self._last = now
+        if total:
+            share = min(1.0, done / total)
+            how = "#" * round(24 * share) + "." * (24 - round(24 * share)) + f" {share:4.0%}"
+        else:
+            how = f"{done >> 20:,} MB"
+        text = f"{how}  {self.games:,} games"
+        if self.faulty:
+            text += f", {self.faulty:,} faulty"
+        import shutil
+
+        room = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r{text[:room]}\x1b[K")
+        sys.stderr.flush()
+        self._shown = True
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stdout.flush()
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._shown = False
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[Batch], None] | None]:
-    """A line on standard error, if that is a terminal and standard output goes elsewhere."""
-    if quiet or not sys.stderr.isatty() or sys.stdout.isatty():
+def _bar(quiet: bool) -> Iterator[Bar | None]:
+    """A bar, if standard error is a terminal that can be written over."""
+    if quiet or not sys.stderr.isatty() or os.environ.get("TERM") in (None, "dumb"):
         yield None
         return
-    from rich.console import Console
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    with Progress(
-        TextColumn("{task.completed:,.0f} games"),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
-        task = bar.add_task("", total=None)
-
-        def show(batch: Batch) -> None:
-            bar.update(task, advance=len(batch.games), description=batch.file[-40:])
-
-        yield show
+    bar = Bar()
+    try:
+        yield bar
+    finally:
+        bar.clear()
 
 
-class _Told:
-    """Verdicts as lines: clean games of a file together, everything else by itself, in order."""
+def seal(log: LogArgument = None, game: GameOption = None, as_json: JsonOption = False) -> None:
+    """Print the last seal of each game of a log, for writing down: who has it can tell later
+    whether the game is still the one that it was (tenlog audit --expect).
 
-    def __init__(self) -> None:
-        self._clean: list[Verdict] = []
-        self._games = 0
-        self._events = 0
+    Lines and seals are checked; the rules are not asked.
+    """
+    from tenlog.audit.seal import last_seals
+    from tenlog.play.home import find_log
 
-    def add(self, verdict: Verdict) -> None:
-        """Take a verdict in."""
-        if verdict.verdict != "clean":
-            self.flush()
-            self._print(_lines(verdict), verdict.verdict)
-            return
-        if self._clean and self._clean[0].file != verdict.file:
-            self.flush()
-        # Only what the line needs is kept: a file may have a million games.
-        self._events = verdict.events + (self._events if self._clean else 0)
-        self._games = 1 + (self._games if self._clean else 0)
-        self._clean = [verdict]
-
-    def flush(self) -> None:
-        """Tell of the clean games that are waiting."""
-        if not self._clean:
-            return
-        (last,) = self._clean
-        self._clean = []
-        if self._games == 1:
-            self._print(_lines(last), "clean")
-        else:
-            self._print(
-                [f"clean      {self._games:,} games  {self._events:,} events  {last.file}"], "clean"
-            )
-
-    def _print(self, lines: Iterable[str], verdict: str) -> None:
-        from tenlog_cli.output import console, harmless
-
-        for line in lines:
-            console().print(harmless(line), soft_wrap=True, style=_STYLES.get(verdict))
-
-
-# The word says it; the colour repeats it.
-_STYLES = {"faulty": "bold red", "torn": "yellow"}
-
-
-def _lines(verdict: Verdict) -> Iterator[str]:
-    from msgspec import UNSET
-
-    game = "(no id)" if verdict.game is None else verdict.game
-    events = f"{verdict.events} events" if verdict.verdict != "faulty" else ""
-    yield f"{verdict.verdict:<10} {game}  {events or verdict.code}  {verdict.file}"
-    if verdict.message is not UNSET:
-        rule = f" (rule {verdict.rule})" if isinstance(verdict.rule, str) else ""
-        where = f"line {verdict.line}, byte {verdict.offset}" if verdict.line is not UNSET else ""
-        yield f"           event {verdict.event}, {where}: {verdict.message}{rule}"
-    if isinstance(verdict.state, dict):
-        for line in _table(verdict.state):
-            yield f"           {line}"
-    for fault in verdict.more or ():
-        yield (
-            f"           also event {fault.event}, line {fault.line}: {fault.message} "
-            f"[{fault.code}]"
-        )
-
-
-def _table(state: dict[str, Any]) -> Iterator[str]:
-    """The table at a fault, in lines that can be copied into a mail."""
-    yield f"table after event {state['n'] - 1}, turn {state['turn']}, {state['phase']}:"
-    for seat in state["seats"]:
-        mark = ">" if seat["seat"] == state["to_act"] else " "
-        cards = " ".join(seat["cards"]) or "no cards"
-        yield (
-            f"{mark} {seat['seat']} {seat['name']}: {seat['tokens']} tokens, "
-            f"{seat['busts']} bust tokens, {cards}"
-        )
-    tableau = " ".join(state["tableau"]) or "empty"
-    yield f"  tableau {tableau} (total {state['total']}, currency {state['currency']})"
-    if state["auction"]:
-        auction = state["auction"]
-        yield f"  auction of {auction['card']}, highest bid {auction['bid']}"
-    yield f"  market {' '.join(state['market']) or 'empty'}; {state['deck']} cards in the deck"
-
-
-def _sum_up(counts: Counts) -> None:
-    from tenlog_cli.output import console
-
-    parts = [
-        f"{number:,} {name}"
-        for name in ("clean", "unfinished", "torn", "faulty")
-        if (number := getattr(counts, name))
-    ]
-    said = f": {', '.join(parts)}" if parts else ""
-    unread = f"; {counts.unread} not read" if counts.unread else ""
-    games = "1 game" if counts.games == 1 else f"{counts.games:,} games"
-    console().print(f"{games}, {counts.events:,} events{said}{unread}", soft_wrap=True)
-
-
-def seal(
-    paths: LogPaths,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a game.")] = False,
-) -> None:
-    """The last seal of each game: write it down, and ``audit --expect`` finds any later change."""
-    from tenlog_cli.output import console, harmless, print_json
-
-    for verdict in _judged(paths):
+    path = str(find_log(home(), log))
+    for found in last_seals(path, game):
         if as_json:
-            print_json({"file": verdict.file, "game": verdict.game, "seal": verdict.seal})
+            print_json(found)
         else:
-            console().print(harmless(f"{verdict.seal}  {verdict.game}"), soft_wrap=True)
-
-
-def _judged(paths: list[str]) -> Iterator[Verdict]:
-    """Verdicts over games, refusing to go on at what is faulty or can't be read."""
-    from tenlog.audit.run import Unread
-    from tenlog.audit.run import audit as judge
-    from tenlog.errors import LogError, LogFault
-
-    for item in judge(paths):
-        if isinstance(item, Unread):
-            raise LogError(item.message)
-        if item.verdict == "faulty":
-            raise LogFault(f"{item.file}, line {item.line} (event {item.event}): {item.message}")
-        if not item.events:
-            raise LogError(f"{item.file}: game {item.game} has no seal yet")
-        yield item
+            how = "finished" if found.finished else "in progress"
+            typer.echo(f"{found.seal}  {found.game}  {_many(found.events, 'event')}, {how}")
 
 
 def sign(
-    log: Annotated[str | None, typer.Argument(help="The log to sign.")] = None,
-    key: Annotated[Path | None, typer.Option(help="The private key (PEM, Ed25519).")] = None,
+    log: LogArgument = None,
+    key: Annotated[Path | None, typer.Option(help="The private key, as PEM.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Where the signatures go; LOG.sig if left out.")
+        Path | None, typer.Option(help="File of signatures; LOG.sig beside the log if left out.")
     ] = None,
     new_key: Annotated[
-        Path | None, typer.Option("--new-key", help="Make a key pair: FILE and FILE.pub.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Make a key pair: FILE (keep it secret) and FILE.pub (publish it)."
+        ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
+    as_json: JsonOption = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Sign the last seal of each game of a log, for ``audit --trusted``; or make a key for it."""
-    from tenlog.audit.trust import load_private_key, make_key, write_signatures
-    from tenlog.audit.trust import sign as make_signatures
-    from tenlog.errors import SetupError
-    from tenlog_cli.output import note
+    """Sign the last seal of each game of a log, with Ed25519.
+
+    The signatures are kept beside the log, which stays as it is. tenlog audit --trusted tells
+    whether each game is still the one that was signed.
+    """
+    from tenlog.audit.sign import new_key as make_key
+    from tenlog.audit.sign import sign_log
+    from tenlog.play.home import find_log
 
     if new_key is not None:
-        if log is not None or key is not None:
-            raise SetupError("--new-key makes a key and signs nothing: give it alone")
+        if log is not None or key is not None or out is not None:
+            raise typer.BadParameter("--new-key stands alone: make the key first, then sign")
         public = make_key(new_key)
         if not quiet:
-            note(f"private key {new_key} (keep it to yourself), public key {public}")
+            note(f"{new_key} is the private key: keep it; {public} is the public key: publish it")
         return
-    if log is None or key is None:
-        raise SetupError("sign needs a log and a key: tenlog sign LOG --key FILE")
-    if log == "-":
-        raise SetupError("standard input has no file to put signatures beside: name the log")
-    private = load_private_key(key)
-    signatures = make_signatures(_judged([log]), private)
-    target = out if out is not None else Path(log + ".sig")
-    write_signatures(target, signatures)
-    if not quiet:
-        games = "1 game" if len(signatures) == 1 else f"{len(signatures)} games"
-        note(f"{target}: {games} signed")
+    if key is None:
+        raise typer.BadParameter("--key is needed (tenlog sign --new-key FILE makes one)")
+    path = find_log(home(), log)
+    where, new = sign_log(path, key, out)
+    if as_json:
+        for record in new:
+            print_json(record)
+    elif not quiet:
+        note(f"{_many(len(new), 'game')} of {path} signed in {where}")

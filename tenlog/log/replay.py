@@ -72,9 +72,7 @@ def replay(
         return Replay(events, None, at)  # before any fault of a later line
     told = known_seed(start, log.lines[-1].ev)
     seed = told if told is not None else seed
-    judge = Judge(start, seed)
-    if without_deck:
-        judge.deck = None
+    judge = Judge(start, seed, with_deck=not without_deck)
     events.append(start)
     if watch is not None:
         watch(start, judge.state)
