@@ -137,6 +137,7 @@ class Judge:
         start: the first event, which :func:`check_start` has passed.
         seed: the seed, if it is known (of a sealed game, from its end or from the file beside it).
             Without one, draws are checked against what the deck can still hold only.
+        with_deck: False to do without the deck even if the seed is known.
 
     Attributes:
         state: the table after the events that were seen; not to be changed by the caller.
@@ -145,10 +146,14 @@ class Judge:
 
     __slots__ = ("_start", "deck", "state")
 
-    def __init__(self, start: GameStarted, seed: str | None = None) -> None:
+    def __init__(
+        self, start: GameStarted, seed: str | None = None, *, with_deck: bool = True
+    ) -> None:
         self._start = start
         self.state: State = start_state(start)
         seed = start.seed if start.seed is not None else seed
+        if not with_deck:
+            seed = None
         self.deck: Deck | None = None if seed is None else Deck(self.state.rules, seed)
 
     def see(self, event: Event) -> Refusal | None:
