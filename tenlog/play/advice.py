@@ -1,8 +1,8 @@
 """What a player may do now, and what it would lead to: for any front end.
 
-Everything said is certain or an exact chance: what the next card may do (the deck's cards are known,
-only their order is not), what a reward would give at once, what a card would add to the score. What
-is *wise* is another question, which :mod:`tenlog.game.odds` answers with a model.
+Everything said is certain or an exact chance: what the next card may do (it is known which cards
+are left, only their order is not), what a reward would give at once, what a card would add to the
+score. What is *wise* is another question, which :mod:`tenlog.game.odds` answers with a model.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tenlog.game.odds import odds
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
 from tenlog.play.prompt import Hint, hints, make_bid, make_buy
-from tenlog.story import Span, Words, card_words, counted, join, payment_words
+from tenlog.story import Role, Span, Words, card_words, counted, join, payment_words
 
 FULL_RUN: Final = 9  # cards of a run from 1 to 9 (RULES 9.1)
 
@@ -87,8 +87,7 @@ def as_hints(state: State, *, advice: bool) -> list[Hint]:
     if not advice:
         return hints(state)
     return [
-        Hint(choice.key, choice.does, tuple(choice.words))
-        for choice in choices(state, advice=True)
+        Hint(choice.key, choice.does, tuple(choice.words)) for choice in choices(state, advice=True)
     ]
 
 
@@ -205,7 +204,7 @@ def _points(state: State, seat: int, after: bytes) -> tuple[Span, ...]:
 
 
 def _gain(points: int) -> tuple[Span, ...]:
-    role = "strong" if points > 0 else ""
+    role: Role = "strong" if points > 0 else ""
     return (Span(f"{'+' if points >= 0 else '−'}{counted(abs(points), 'point')}", role),)
 
 
@@ -224,7 +223,7 @@ def rules_here(state: State) -> tuple[str, ...]:
 
 
 def full_runs(before: State, after: State) -> list[tuple[int, int]]:
-    """Seats and colours (0 to 3) that have a run from 1 to 9 now and had none before (RULES 9.1)."""
+    """Seats and colours (0 to 3) that have a run from 1 to 9 now and had none (RULES 9.1)."""
     found = []
     for seat, (old, new) in enumerate(zip(before.cards, after.cards, strict=True)):
         if old != new and sum(new) >= FULL_RUN:
@@ -237,4 +236,3 @@ def _full(cards: bytes, state: State) -> Sequence[int]:
     score = best_score(cards, state.rules.bonus)
     whole = FULL_RUN + state.rules.bonus
     return [colour for colour, points in enumerate(score.colours) if points == whole]
-
