@@ -20,7 +20,6 @@ def branch(
     log: Annotated[
         str,
         typer.Argument(
-            metavar="LOG",
             help="A log, or a game of the home by its id or a part of it.",
             autocompletion=complete_log,
         ),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tenlog_cli.asked import JsonOption, QuietOption
-from tenlog_cli.output import print_json
+from tenlog_cli.asked import JsonOption, QuietOption, complete_log
+from tenlog_cli.output import home, print_json
 
 if TYPE_CHECKING:
     from tenlog.diff import DiffReport, GameDiff, Parting, Side
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from tenlog.table import Standing, Table
     from tenlog_cli.paint import Line
 
+_LOG = "A log, - for standard input, or a game of the home by its id or a part of it."
 SHOWN = 10  # decisions of bots that are shown one by one
 
 
 def diff(
-    a: Annotated[str, typer.Argument(metavar="A", help="A log; - for standard input.")],
+    a: Annotated[str, typer.Argument(help=_LOG, autocompletion=complete_log)],
     b: Annotated[
-        str | None, typer.Argument(metavar="[B]", help="The log to compare it with.")
+        str | None, typer.Argument(help="The log to compare it with.", autocompletion=complete_log)
     ] = None,
     state: Annotated[
         int | None,
@@ -77,8 +78,9 @@ def diff(
     if a == b == "-":
         raise SetupError("standard input can only be one of the two logs")
     from tenlog.diff import diff_files
+    from tenlog.play.home import find_log
 
-    report = diff_files(a, b, state)
+    report = diff_files(find_log(home(), a), find_log(home(), b), state)
     if as_json:
         print_json(report)
     elif not quiet:
@@ -344,6 +346,7 @@ def _bots(
     path: str, game: str | None, said: list[str], trust: bool, as_json: bool, quiet: bool
 ) -> None:
     from tenlog.errors import SetupError
+    from tenlog.play.home import find_log
     from tenlog.rethink import rethink_file
 
     specs: dict[int, str] = {}
@@ -353,7 +356,7 @@ def _bots(
             raise SetupError(f"--bot {text!r} is not SEAT=KIND, such as 0=greedy")
         specs[int(seat)] = spec
     same = True
-    for report in rethink_file(path, game, specs, foreign=trust):
+    for report in rethink_file(find_log(home(), path), game, specs, foreign=trust):
         same = same and report.same
         if as_json:
             print_json(report)

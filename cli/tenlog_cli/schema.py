@@ -21,7 +21,6 @@ def schema(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
             help="Which schema; without one, all are listed.",
             autocompletion=complete_schema,
         ),

@@ -24,7 +24,6 @@ def export(
     log: Annotated[
         str,
         typer.Argument(
-            metavar="LOG",
             help="A log (.jsonl, .jsonl.gz, .jsonl.zst), - for standard input, or a game of the "
             "home by its id or a part of it.",
             autocompletion=complete_log,
@@ -129,7 +128,6 @@ def import_(
     line: Annotated[
         str | None,
         typer.Argument(
-            metavar="[LINE]",
             help="A game as one line (TEN1:…), or a file with such lines; standard input if left "
             "out or -.",
         ),
