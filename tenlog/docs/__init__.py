@@ -6,7 +6,7 @@ import re
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-PAGES: Final = {"rules": "rules.md", "format": "format.md"}
+PAGES: Final = {"rules": "rules.md", "format": "format.md", "audit": "audit.md"}
 
 
 class Section(NamedTuple):
