@@ -23,6 +23,7 @@ _KEY: Final = len(SEAL_KEY)
 _SEAL: Final = re.compile(rb"[0-9a-f]{32}")
 _ID: Final = re.compile(re.escape(START) + rb'"format":\d+,"game":"([A-Za-z0-9._-]{1,64})"')
 _N: Final = re.compile(rb'\{"n":(\d{1,9}),"ev":\{"type":"(GameFinished")?')
+_END: Final = re.compile(rb'^\{"n":\d+,"ev":\{"type":"GameFinished",.*\}$', re.MULTILINE)
 _HIT_SEAL: Final = re.compile(rb',"h":|[0-9a-f]{32}"\}$', re.MULTILINE)
 
 
@@ -49,6 +50,8 @@ class _Scan:
             stated = data[at + _KEY : at + _KEY + 32]
             end = at + _KEY + 34
             closing = data[end - 2 : end + 1]
+            if data.find(b"\n", at) < 0 and data[end - 2 :] != b'"}':
+                break  # a piece of a line: the tail
             if not _SEAL.fullmatch(stated) or closing not in (b'"}\n', b'"}'):
                 self.fault = "bad-seal", begin, "a seal is broken, or does not end its line"
                 return
@@ -82,9 +85,9 @@ class _Scan:
             begin = whole.rfind(b"\n", 0, hit.start()) + 1
             self.fault = "bad-seal", self.sealed + begin, "a seal that stood here was damaged"
             return
-        at = whole.find(b'"ev":{"type":"GameFinished",')
-        if at >= 0:
-            begin = whole.rfind(b"\n", 0, at) + 1
+        end = _END.search(whole)
+        if end is not None:
+            begin = end.start()
             what = "the last line of a finished game needs a seal"
             self.fault = "missing-seal", self.sealed + begin, what
 
@@ -93,7 +96,7 @@ def scan_seals(text: GameText, file: str) -> Judged:
     """A game judged by its seals only."""
     data = text.data
     named = _ID.match(data)
-    game = named[1].decode() if named else None
+    game = named[1].decode() if named and (b"\n" in data or SEAL_KEY in data) else None
     scan = _Scan(data)
     if text.too_long is not None:
         scan.fault = "too-long", len(data), text.too_long

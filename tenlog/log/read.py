@@ -122,8 +122,14 @@ def read_game(text: GameText) -> GameLog:
     """The lines and seals of one game; never raises for anything that stands in the bytes."""
     log = GameLog(text)
     if text.too_long is not None:
+        # What stands before it is judged; whether it is sealed can't be known any more.
         lines_before = text.data.count(b"\n")
-        log.fault = log.at_event(lines_before, "too-long", "FORMAT 2", text.too_long)
+        late = log.at_event(lines_before, "too-long", "FORMAT 2", text.too_long)
+        if text.data.startswith(START):
+            read = _read_slowly(text.data, len(text.data))
+            fault = _check_lines(log, read.lines) or read.fault(log)
+            late = _check_seals(log, read.raw) or fault or late
+        log.fault = late
         return log
     if not (text.data.startswith(START) or START.startswith(text.data)):
         log.fault = _no_start(log)
@@ -132,7 +138,7 @@ def read_game(text: GameText) -> GameLog:
     if _SEALED_END.search(piece):
         piece = b""
     whole = text.data[: len(text.data) - len(piece)]
-    read = _read_fast(whole) or _read_slowly(whole)
+    read = _read_fast(whole) or _read_slowly(whole, _end_of_seals(whole))
     fault = _check_lines(log, read.lines) or read.fault(log)
     # Seals are checked up to that fault only, so a fault of theirs comes first.
     log.fault = _check_seals(log, read.raw) or fault
@@ -186,11 +192,10 @@ def _read_fast(data: bytes) -> _Read | None:
     return _Read(lines, raw, None)
 
 
-def _read_slowly(data: bytes) -> _Read:
-    """Line by line up to the last seal, or up to the first fault."""
+def _read_slowly(data: bytes, end: int) -> _Read:
+    """Line by line up to ``end``, or up to the first fault."""
     lines: list[Line] = []
     raw: list[bytes] = []
-    end = _end_of_seals(data)
     start = 0
     while start < end:
         newline = data.find(b"\n", start)

@@ -155,16 +155,21 @@ def split_games(stream: IO[bytes]) -> Iterator[GameText]:
         begin = 0
         while (at := buffer.find(_BOUNDARY, searched)) >= 0:
             data = buffer[begin : at + 1]
-            yield GameText(data, line, offset)
+            long = _too_long(data)
+            yield (
+                GameText(data, line, offset)
+                if long is None
+                else GameText(data[: long[0]], line, offset, long[1])
+            )
             line += data.count(b"\n")
             offset += len(data)
             begin = searched = at + 1
         if begin:
             buffer = buffer[begin:]
         searched = max(0, len(buffer) - len(_BOUNDARY) + 1)
-        reason = _too_long(buffer)
-        if reason is not None:
-            yield GameText(buffer[: buffer.rfind(b"\n") + 1], line, offset, reason)
+        long = _too_long(buffer)
+        if long is not None:
+            yield GameText(buffer[: long[0]], line, offset, long[1])
             rest = bytearray(buffer)
             skipped = _skip(stream, rest)
             if skipped is None:
@@ -178,13 +183,22 @@ def split_games(stream: IO[bytes]) -> Iterator[GameText]:
         yield GameText(buffer, line, offset)
 
 
-def _too_long(buffer: bytes) -> str | None:
-    if len(buffer) <= MAX_LINE:
+def _too_long(data: bytes) -> tuple[int, str] | None:
+    """Where the good lines of a game end before a line that is too long, or before the game is;
+    None if neither is. The same, however the bytes came in."""
+    size = len(data)
+    if size <= MAX_LINE:
         return None
-    if len(buffer) > MAX_GAME:
-        return f"the game is longer than {MAX_GAME >> 20} MiB"
-    if buffer.rfind(b"\n", len(buffer) - MAX_LINE) < 0:
-        return f"a line is longer than {MAX_LINE >> 20} MiB"
+    start = 0
+    while size - start > MAX_LINE and start < MAX_GAME:
+        # All lines up to the last newline of this stretch are short enough.
+        newline = data.rfind(b"\n", start, start + MAX_LINE)
+        if newline < 0:
+            return start, f"a line is longer than {MAX_LINE >> 20} MiB"
+        start = newline + 1
+    if size > MAX_GAME:
+        kept = data.rfind(b"\n", 0, MAX_GAME) + 1
+        return kept, f"the game is longer than {MAX_GAME >> 20} MiB"
     return None
 
 

@@ -190,7 +190,7 @@ NO_LOGS: dict[str, tuple[bytes, str]] = {
     "zeros": (bytes(5000), "not-json"),
     "a later line first": (GAME.split(b"\n", 1)[1], "no-start"),
     "CRLF everywhere": (GAME.replace(b"\n", b"\r\n"), "not-canonical"),
-    "nested": (b"[" * 200_000, "bad-shape"),
+    "nested": (b"[" * 200_000, "not-json"),
 }
 
 
@@ -301,11 +301,28 @@ def test_too_long_is_told_where_it_is() -> None:
     assert second.finished
     assert second.text.line == len(EVENTS) + 2
     assert second.text.offset == len(data) - len(GAME)
-    long_game = lines[0] + b"".join([b" " * 1000 + b"\n"] * (MAX_GAME // 500))
+    passes = [b'{"n":%d,"ev":{"type":"BidPassed","seat":0}}\n' % n for n in range(1, 400_000)]
+    long_game = lines[0] + b"".join(passes)
+    assert len(long_game) > MAX_GAME
     first, second = read(long_game + GAME)
     assert first.fault is not None
     assert first.fault.code == "too-long"
+    assert first.fault.event == long_game[:MAX_GAME].count(b"\n")
     assert second.finished
+
+
+def test_a_line_is_as_long_wherever_the_bytes_are_cut() -> None:
+    lines = EACH.splitlines(keepends=True)
+    for size, code in ((MAX_LINE, "not-json"), (MAX_LINE + 1, "too-long")):
+        line = b"x" * (size - 1) + b"\n"
+        data = b"".join([*lines[:6], line, *lines[6:], GAME])
+        for before in (0, 1, BLOCK // 2, BLOCK - len(data) % BLOCK):
+            # A piece that is no game puts the others elsewhere in the blocks that are read.
+            found = read(b"z" * before + b"\n" + data)
+            assert [log.fault.code if log.fault else None for log in found[1:]] == [code, None]
+            fault = found[1].fault
+            assert fault is not None
+            assert (fault.event, fault.line) == (6, 8)
 
 
 def test_limits_are_far_above_what_games_need() -> None:
