@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final, Literal
 
@@ -18,6 +19,7 @@ from tenlog.game.commands import Bid, Command
 from tenlog.game.events import Busted, Event
 from tenlog.game.evolve import evolve
 from tenlog.game.legal import options
+from tenlog.game.odds import odds
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, State
 from tenlog.log.store import now_ms
 from tenlog.play.advice import Choice, bid_pieces, choices, paid, rules_here
@@ -44,6 +46,7 @@ Outcome = Literal["left", "over", "rematch"]
 WIDE: Final = 76  # columns from which the story stands beside the table
 STEP: Final = 2.5  # a step of the full screen, in paces: there is more to look at than one line
 FELT: Final = 3.0  # how many steps a bust or a full run stays by itself
+GLIMPSE: Final = 0.1  # seconds between two pictures where nobody waits
 MOMENT: Final = 0.9  # seconds for it where bots don't pause at all, for the person whose it is
 
 _PLAYING: Final = (
@@ -129,6 +132,8 @@ class GameView(View):
         self._answer: asyncio.Future[Command] | None = None
         self._skip = asyncio.Event()
         self._record: list[Line] = []
+        self._drawn = 0.0  # when it was drawn last
+        self._told = (0, 0)  # passages and columns of the story as it is shown
 
     # What it consists of.
 
@@ -200,11 +205,17 @@ class GameView(View):
                 self._felt = True
             elif runs:
                 self._feel(f"✓ FULL RUN ✓  {runs[0]}")
-            self._draw()
+            if own or bust or runs or not self._hurried():
+                self._draw()
             if bust or runs:
                 await self._pause(max(self._pace * FELT, MOMENT if own and self._motion else 0))
             elif not own:
                 await self._pause(self._pace)
+
+    def _hurried(self) -> bool:
+        """Whether bots don't pause now, and the screen was drawn just before."""
+        waits = self._pace > 0 and not self._skip.is_set()
+        return not waits and time.monotonic() - self._drawn < GLIMPSE
 
     def _sentence(self, event: Event, before: State) -> list[Span]:
         lines = event_lines(event, before, self._state, 10_000)
@@ -279,6 +290,7 @@ class GameView(View):
     def _draw(self) -> None:
         if not self.is_running or not self.screen_stack:
             return
+        self._drawn = time.monotonic()
         state, width, height = self._state, self.size.width, self.size.height
         beside = width >= WIDE
         base = self.screen_stack[0]
@@ -290,20 +302,30 @@ class GameView(View):
         self.put("#prompt", prompt)
         self.put("#status", [self._status(width)])
         self.put("#foot", [panes.footer(self._keys(), width)])
-        free = height - len(prompt) - 5  # head, status, foot, two rules
-        story_width = max(30, min(64, width * 2 // 5)) if beside else width
-        table_width = width - story_width - 2 if beside else width
-        base.query_one("#story").styles.width = story_width if beside else "100%"
-        most = free if beside else max(4, free - max(3, free // 4))
+        beside_table = 0 if not beside else self._story_width(width)
+        table_width = width - beside_table - 2 if beside else width
+        base.query_one("#story").styles.width = beside_table if beside else "100%"
+        free = height - len(prompt) - 5  # head, status, foot, and two rules
+        most = free if beside else free - max(2, free // 3)
         lines = panes.table(state, min(table_width, 100), most, self.persons)
+        if self._hints and self._answer is not None:
+            outlook = odds_lines(odds(state), state, min(table_width, 80))
+            lines += [[], *outlook] if len(lines) + len(outlook) + 1 <= most else []
         self.put("#table-lines", lines if beside else lines[:most])
-        story_room = story_width - 3 if beside else width
-        self.put("#story-lines", panes.story(self._chronicle.passages, story_room))
-        base.query_one("#story", VerticalScroll).scroll_end(animate=False)
+        story_room = beside_table - 3 if beside else width
+        told = (len(self._chronicle.passages), story_room)
+        if told != self._told:
+            self._told = told
+            self.put("#story-lines", panes.story(self._chronicle.passages, story_room))
+            base.query_one("#story", VerticalScroll).scroll_end(animate=False)
+
+    def _story_width(self, width: int) -> int:
+        """Columns of the story beside the table."""
+        return max(30, min(64, width * 2 // 5), min(90, width - 104))
 
     def _rows(self, height: int) -> int:
         """How many choices are shown at once."""
-        return 4 if height < 30 else 8 if height < 48 else 12
+        return 3 if height < 22 else 4 if height < 30 else 8
 
     def _keys(self) -> Sequence[Key]:
         if self.query_one("#line").display:
@@ -312,7 +334,8 @@ class GameView(View):
             return _OVER
         if self._answer is None:
             return _WATCHING
-        return _BIDDING if self._state.phase is AUCTION else _PLAYING
+        bids = any(isinstance(choice.command, Bid) for choice in self._choices)
+        return _BIDDING if bids else _PLAYING
 
     def _status(self, width: int) -> list[Span]:
         self.query_one("#status").set_class(self._felt, "felt")
@@ -324,7 +347,7 @@ class GameView(View):
         lines: list[Line]
         if self._answer is not None:
             shown = self._shown_choices()
-            lines, _ = panes.choice_lines(shown, self._choice_keys(), self._chosen, width, rows)
+            lines = panes.choice_lines(shown, self._choice_keys(), self._chosen, width, rows)
             lines = [panes.waiting_title(state, width), *lines]
         elif state.scores:
             lines = [[Span(" "), *line] for line in self._result(width - 1)]
@@ -390,12 +413,10 @@ class GameView(View):
         elif key == "?":
             self.read("What may be done here", self._explain)
         elif key == "s":
-            self.read("The table", lambda room: whole_table(state, room, you=self.persons))
+            self.read("The table", self._whole)
         elif key == "l" and self._answer is not None:
             self.read("Everything that may be done", lambda room: legal_lines(state, room))
         elif key == "o":
-            from tenlog.game.odds import odds
-
             self.read("The odds", lambda room: odds_lines(odds(state), state, room))
         elif key == "h":
             self._hints = not self._hints
@@ -487,12 +508,10 @@ class GameView(View):
         if self._answer is None or event.widget is None or event.widget.id != "prompt":
             return
         rows = self._rows(self.size.height)
-        _, first = panes.choice_lines(
-            self._choices, self._choice_keys(), self._chosen, self.size.width, rows
-        )
-        number = first + event.y - 1
-        if event.y < 1 or number >= min(len(self._choices), first + rows):
+        shown = panes.window(len(self._choices), self._chosen, rows)
+        if not 1 <= event.y <= len(shown):
             return
+        number = shown[event.y - 1]
         if number == self._chosen:
             self._decide(self._shown_choices()[number].command)
         else:
@@ -507,6 +526,13 @@ class GameView(View):
     def action_leave(self) -> None:
         """Out of here; the game is kept."""
         self.exit("over" if self.session.over else "left")
+
+    def _whole(self, room: int) -> list[Line]:
+        """The table with all that everybody owns; after the end, what it scored."""
+        lines = whole_table(self._state, room, you=self.persons)
+        if self._state.scores:
+            lines += [[], *standings(self._state, room)]
+        return lines
 
     def _explain(self, room: int) -> list[Line]:
         """The rules that apply here, and what may be typed."""

@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tenlog.story import Role, Span
+from tenlog_cli.output import ascii_only
 from tenlog_cli.paint import Line, card_colours, joined, safe
 
 _BARE: Final[dict[Role, Style]] = {
@@ -40,7 +41,7 @@ Static { width: 100%; height: auto; }
 #head { height: 1; }
 #body { height: 1fr; layout: horizontal; border-top: solid ansi_bright_black;
         border-bottom: solid ansi_bright_black; }
-#body.stacked { layout: vertical; }
+#body.stacked { layout: vertical; border-bottom: none; }
 #table { width: 1fr; height: 100%; padding: 0 1; scrollbar-size: 1 1; }
 #story { height: 100%; padding: 0 1; border-left: solid ansi_bright_black; scrollbar-size: 0 0; }
 #body.stacked #table { width: 100%; height: auto; padding: 0; }
@@ -83,6 +84,7 @@ class View(App[str]):
     BINDINGS: ClassVar = []
 
     def __init__(self, *, colour: bool) -> None:
+        ascii_only()  # asked, and kept, while standard output is still the terminal's
         super().__init__(ansi_color=True)
         self.theme = "ansi-dark"
         self.colour = colour
