@@ -43,7 +43,6 @@ from tenlog_cli.tui.panes import Key
 
 Outcome = Literal["left", "over", "rematch"]
 
-WIDE: Final = 76  # columns from which the story stands beside the table
 STEP: Final = 2.5  # a step of the full screen, in paces: there is more to look at than one line
 FELT: Final = 3.0  # how many steps a bust or a full run stays by itself
 GLIMPSE: Final = 0.1  # seconds between two pictures where nobody waits
@@ -292,9 +291,8 @@ class GameView(View):
             return
         self._drawn = time.monotonic()
         state, width, height = self._state, self.size.width, self.size.height
-        beside = width >= WIDE
+        beside = self.lay_out()
         base = self.screen_stack[0]
-        base.query_one("#body").set_class(not beside, "stacked")
         mode = "hints on" if self._hints else "hints off"
         self.put("#head", [panes.header(state, width, mode)])
         rows = self._rows(height)
@@ -302,9 +300,8 @@ class GameView(View):
         self.put("#prompt", prompt)
         self.put("#status", [self._status(width)])
         self.put("#foot", [panes.footer(self._keys(), width)])
-        beside_table = 0 if not beside else self._story_width(width)
+        beside_table = 0 if not beside else panes.story_width(width)
         table_width = width - beside_table - 2 if beside else width
-        base.query_one("#story").styles.width = beside_table if beside else "100%"
         free = height - len(prompt) - 5  # head, status, foot, and two rules
         most = free if beside else free - max(2, free // 3)
         lines = panes.table(state, min(table_width, 100), most, self.persons)
@@ -318,10 +315,6 @@ class GameView(View):
             self._told = told
             self.put("#story-lines", panes.story(self._chronicle.passages, story_room))
             base.query_one("#story", VerticalScroll).scroll_end(animate=False)
-
-    def _story_width(self, width: int) -> int:
-        """Columns of the story beside the table."""
-        return max(30, min(64, width * 2 // 5), min(90, width - 104))
 
     def _rows(self, height: int) -> int:
         """How many choices are shown at once."""
@@ -517,11 +510,6 @@ class GameView(View):
         else:
             self._chosen = number
             self._draw()
-
-    def action_scroll_story(self, way: int) -> None:
-        """A page of the story up or down."""
-        story = self.query_one("#story", VerticalScroll)
-        story.scroll_page_up(animate=False) if way < 0 else story.scroll_page_down(animate=False)
 
     def action_leave(self) -> None:
         """Out of here; the game is kept."""

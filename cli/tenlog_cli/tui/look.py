@@ -17,6 +17,7 @@ from textual.widgets import Static
 from tenlog.story import Role, Span
 from tenlog_cli.output import ascii_only
 from tenlog_cli.paint import Line, card_colours, joined, safe
+from tenlog_cli.tui.panes import story_width
 
 _BARE: Final[dict[Role, Style]] = {
     "card": Style(bold=True),
@@ -34,6 +35,8 @@ _COLOURED: Final[dict[Role, Style]] = {
     "bad": Style(color="magenta", bold=True),
     "key": Style(color="cyan", bold=True),
 }
+
+WIDE: Final = 76  # columns from which the story stands beside the table
 
 CSS: Final = """
 Screen { layout: vertical; background: ansi_default; color: ansi_default; }
@@ -92,6 +95,22 @@ class View(App[str]):
     def put(self, selector: str, lines: Iterable[Line]) -> None:
         """Show lines in one of the parts."""
         self.screen_stack[0].query_one(selector, Static).update(to_text(lines, self.colour))
+
+    def lay_out(self) -> bool:
+        """Put the story beside the table, or below it where it is narrow; whether it is beside."""
+        beside = self.size.width >= WIDE
+        base = self.screen_stack[0]
+        base.query_one("#body").set_class(not beside, "stacked")
+        base.query_one("#story").styles.width = story_width(self.size.width) if beside else "100%"
+        return beside
+
+    def action_scroll_story(self, way: int) -> None:
+        """A page of the story up or down."""
+        story = self.screen_stack[0].query_one("#story", VerticalScroll)
+        if way < 0:
+            story.scroll_page_up(animate=False)
+        else:
+            story.scroll_page_down(animate=False)
 
     def read(self, title: str, lines: Callable[[int], list[Line]]) -> None:
         """Show a page over everything, until a key closes it."""

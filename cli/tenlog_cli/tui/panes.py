@@ -216,3 +216,22 @@ def waiting_title(state: State, room: int) -> Words:
         return [Span(" The game is finished", "strong")]
     name = cut(state.players[state.to_act], max(8, room - 20))
     return [Span(" "), Span(name, "name"), Span(f": {to_do(state)}", "strong")]
+
+
+def story_width(width: int) -> int:
+    """Columns of the story beside the table."""
+    return max(30, min(64, width * 2 // 5), min(90, width - 104))
+
+
+def progress(turns: Sequence[int], at: int, last: int, room: int) -> Line:
+    """Where in the game one is: a line across, with the turn beside it."""
+    turn = sum(1 for start in turns if start <= at) + 1
+    label = f" turn {turn}/{len(turns) + 1} "
+    size = max(4, room - len(label) - 1)
+    here = round(at / last * (size - 1)) if last else 0
+    return [
+        Span(label, "strong"),
+        Span("─" * here),
+        Span("●", "key"),
+        Span("·" * (size - 1 - here), "dim"),
+    ]
