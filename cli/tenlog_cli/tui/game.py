@@ -154,7 +154,7 @@ class GameView(View):
         self.run_worker(self._play(), exit_on_error=True)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._draw)
+        self.call_after_refresh(self.draw)
 
     # The course of the game.
 
@@ -205,7 +205,7 @@ class GameView(View):
             elif runs:
                 self._feel(f"✓ FULL RUN ✓  {runs[0]}")
             if own or bust or runs or not self._hurried():
-                self._draw()
+                self.draw()
             if bust or runs:
                 await self._pause(max(self._pace * FELT, MOMENT if own and self._motion else 0))
             elif not own:
@@ -246,14 +246,13 @@ class GameView(View):
         self._set_choices()
         self._chosen = 0
         self._answer = asyncio.get_running_loop().create_future()
-        self._draw()
+        self.draw()
         try:
             return await self._answer
         finally:
             self._answer = None
             self._refused = ""
             self._choices = []
-            self._close_line()
 
     def _set_choices(self) -> None:
         state = self._state
@@ -272,21 +271,22 @@ class GameView(View):
     def _say(self, text: str, role: Literal["bad", "dim", "strong"]) -> None:
         self._felt = False
         self._said = [Span(f" {safe(text)}", role)]
-        self._draw()
+        self.draw()
 
     async def _finish(self) -> None:
         self._chronicle.flush()
         self._state = self.session.state
-        self._draw()
+        self.draw()
         if self._archive:
             self.problem = await asyncio.to_thread(keep, self.session)
         room = max(24, self.size.width - 2)
         self._record = await asyncio.to_thread(record_lines, self.session, min(room, 80))
-        self._draw()
+        self.draw()
 
     # What is drawn.
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Draw everything anew."""
         if not self.is_running or not self.screen_stack:
             return
         self._drawn = time.monotonic()
@@ -304,7 +304,9 @@ class GameView(View):
         table_width = width - beside_table - 2 if beside else width
         free = height - len(prompt) - 5  # head, status, foot, and two rules
         most = free if beside else free - max(2, free // 3)
-        lines = panes.table(state, min(table_width, 100), most, self.persons)
+        lines = panes.table(
+            state, min(table_width, 100) - (not beside), most, self.persons, titled=not beside
+        )
         if self._hints and self._answer is not None:
             outlook = odds_lines(odds(state), state, min(table_width, 80))
             lines += [[], *outlook] if len(lines) + len(outlook) + 1 <= most else []
@@ -332,7 +334,9 @@ class GameView(View):
 
     def _status(self, width: int) -> list[Span]:
         self.query_one("#status").set_class(self._felt, "felt")
-        lines = wrap(self._said, width)
+        lines = wrap(self._said, width - 2)
+        if len(lines) > 1:
+            return [*lines[0], Span(" …", "dim")]
         return list(lines[0]) if lines else []
 
     def _prompt(self, width: int, rows: int) -> list[Line]:
@@ -387,10 +391,7 @@ class GameView(View):
     # Keys and clicks.
 
     def on_key(self, event: events.Key) -> None:
-        if len(self.screen_stack) > 1 or self.query_one("#line").display:
-            if event.key == "escape":
-                self._close_line()
-                self._draw()
+        if len(self.screen_stack) > 1 or self.typed(event):
             return
         if self._asks(event) or (self._answer is not None and self._moves(event)):
             event.stop()
@@ -417,7 +418,7 @@ class GameView(View):
                 amount = self._amount
                 self._set_choices()
                 self._amount = amount
-            self._draw()
+            self.draw()
         elif event.key == "space" and self._answer is None:
             self._skip.set()
         else:
@@ -439,11 +440,11 @@ class GameView(View):
             self._decide(self._shown_choices()[self._chosen].command)
             return True
         elif key == "/" or key == ":":
-            self._open_line("")
+            self.open_line("")
         elif key == "b" and state.phase in (AUCTION, BUY, FINAL_BUY):
-            self._open_line(f"bid {self._amount}" if state.phase is AUCTION else "buy ")
+            self.open_line(f"bid {self._amount}" if state.phase is AUCTION else "buy ")
         elif key.isdigit() and state.phase is AUCTION:
-            self._open_line(f"bid {key}")
+            self.open_line(f"bid {key}")
         elif key and key in self._choice_keys():
             self._decide(self._choices[self._choice_keys().index(key)].command)
             return True
@@ -452,30 +453,17 @@ class GameView(View):
             return True
         else:
             return False
-        self._draw()
+        self.draw()
         return True
 
-    def _open_line(self, text: str) -> None:
-        line = self.query_one("#line", Input)
-        line.value = text
-        line.display = True
-        line.cursor_position = len(text)
-        line.focus()
-
-    def _close_line(self) -> None:
-        with contextlib.suppress(Exception):
-            line = self.query_one("#line", Input)
-            line.display = False
-            self.set_focus(None)
-
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        self._close_line()
+        self.close_line()
         self._type(event.value)
 
     def _type(self, text: str) -> None:
         """Do what a typed line asks for."""
         if not text.strip() or self._answer is None:
-            self._draw()
+            self.draw()
             return
         try:
             wish = read_wish(text, self._state)
@@ -494,7 +482,7 @@ class GameView(View):
             key = keys.get(wish.ask)
             if key is not None:
                 self._asks(events.Key(key, key))
-            self._draw()
+            self.draw()
 
     def on_click(self, event: events.Click) -> None:
         """A click chooses; a click on what is chosen does it."""
@@ -509,7 +497,7 @@ class GameView(View):
             self._decide(self._shown_choices()[number].command)
         else:
             self._chosen = number
-            self._draw()
+            self.draw()
 
     def action_leave(self) -> None:
         """Out of here; the game is kept."""

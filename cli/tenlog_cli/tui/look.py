@@ -12,12 +12,12 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tenlog.story import Role, Span
 from tenlog_cli.output import ascii_only
 from tenlog_cli.paint import Line, card_colours, joined, safe
-from tenlog_cli.tui.panes import story_width
+from tenlog_cli.tui.panes import FIGURES, story_width
 
 _BARE: Final[dict[Role, Style]] = {
     "card": Style(bold=True),
@@ -43,7 +43,8 @@ Screen { layout: vertical; background: ansi_default; color: ansi_default; }
 Static { width: 100%; height: auto; }
 #head { height: 1; }
 #body { height: 1fr; layout: horizontal; border-top: solid ansi_bright_black;
-        border-bottom: solid ansi_bright_black; }
+        border-bottom: solid ansi_bright_black;
+        border-title-align: right; border-title-color: ansi_default; }
 #body.stacked { layout: vertical; border-bottom: none; }
 #table { width: 1fr; height: 100%; padding: 0 1; scrollbar-size: 1 1; }
 #story { height: 100%; padding: 0 1; border-left: solid ansi_bright_black; scrollbar-size: 0 0; }
@@ -100,7 +101,9 @@ class View(App[str]):
         """Put the story beside the table, or below it where it is narrow; whether it is beside."""
         beside = self.size.width >= WIDE
         base = self.screen_stack[0]
-        base.query_one("#body").set_class(not beside, "stacked")
+        body = base.query_one("#body")
+        body.set_class(not beside, "stacked")
+        body.border_title = FIGURES if not beside else ""
         base.query_one("#story").styles.width = story_width(self.size.width) if beside else "100%"
         return beside
 
@@ -111,6 +114,40 @@ class View(App[str]):
             story.scroll_page_up(animate=False)
         else:
             story.scroll_page_down(animate=False)
+
+    def typed(self, event: events.Key) -> bool:
+        """Give a key to the line that is being typed, if there is one: keys that follow closely on
+        the one that opened it come here before it has the focus. Whether there is one."""
+        line = self.query_one("#line", Input)
+        if not line.display:
+            return False
+        if event.key == "escape":
+            self.close_line()
+        elif event.key == "enter":
+            self.run_worker(line.action_submit())
+        elif event.key == "backspace":
+            line.action_delete_left()
+        elif event.is_printable and event.character:
+            line.insert_text_at_cursor(event.character)
+        return True
+
+    def open_line(self, text: str) -> None:
+        """Let a line be typed that begins like this."""
+        line = self.query_one("#line", Input)
+        line.value = text
+        line.display = True
+        line.cursor_position = len(text)
+        line.focus()
+
+    def close_line(self) -> None:
+        """Enough of typing."""
+        self.query_one("#line").display = False
+        self.set_focus(None)
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw everything anew."""
+        raise NotImplementedError
 
     def read(self, title: str, lines: Callable[[int], list[Line]]) -> None:
         """Show a page over everything, until a key closes it."""

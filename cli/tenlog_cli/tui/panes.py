@@ -39,12 +39,17 @@ def header(state: State, room: int, right: str = "") -> Line:
     return left
 
 
-def table(state: State, room: int, height: int, you: Sequence[int]) -> list[Line]:
-    """Players, market and tableau, in the fullest form that fits into so many lines."""
+def table(
+    state: State, room: int, height: int, you: Sequence[int], *, titled: bool = False
+) -> list[Line]:
+    """Players, market and tableau, in the fullest form that fits into so many lines.
+
+    ``titled``: :data:`FIGURES` stands above already.
+    """
     lines: list[Line] = []
     for whose, headed, spaced in _FORMS:
         gap: list[Line] = [[]] if spaced else []
-        lines = players(state, room, you, whose, headed=headed)
+        lines = players(state, room, you, whose, headed=headed, titled=titled)
         market = collection_words(state.market) or [Span("empty", "dim")]
         lines += [*gap, *wrap([Span("market   ", "dim"), *market], room, LABEL)]
         lines += [*gap, *tableau(state, room)]
@@ -63,24 +68,30 @@ _FORMS: Final[tuple[tuple[_Whose, bool, bool], ...]] = (
 
 
 def players(
-    state: State, room: int, you: Sequence[int], whose: _Whose = "all", *, headed: bool = True
+    state: State,
+    room: int,
+    you: Sequence[int],
+    whose: _Whose = "all",
+    *,
+    headed: bool = True,
+    titled: bool = False,
 ) -> list[Line]:
     """The seats with their money and points, and collections: of all, or of whom it is about."""
     about = state.to_act if state.to_act in you or not you else you[0]
     lines: list[Line] = []
     narrow = room < NARROW
-    if narrow and headed:
-        lines.append([Span(f"{_FIGURES:>{room}}", "dim")])
+    if narrow and headed and not titled:
+        lines.append([Span(f"{FIGURES:>{room}}", "dim")])
     for seat in range(len(state.players)):
         whole = seat_lines(state, seat, room, seat in you and len(you) == 1)
-        if narrow and headed:
+        if narrow and (headed or titled):
             whole[0] = _figures(whole[0], state, seat, room)
         shown = whose == "all" or (whose == "own" and seat == about)
         lines += whole if shown else whole[:1]
     return lines
 
 
-_FIGURES: Final = "tokens  bust  points"
+FIGURES: Final = "tokens  bust  points"
 
 
 def _figures(line: Line, state: State, seat: int, room: int) -> Line:

@@ -87,17 +87,18 @@ class ReplayView(View):
         yield Static(id="foot")
 
     def on_mount(self) -> None:
-        self._draw()
+        self.draw()
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._draw)
+        self.call_after_refresh(self.draw)
 
     def go(self, at: int) -> None:
         """Show event ``at``, or the nearest that there is."""
         self.at = max(0, min(len(self._states) - 1, at))
-        self._draw()
+        self.draw()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Draw everything anew."""
         if not self.is_running or not self.screen_stack:
             return
         state, width, height = self._states[self.at], self.size.width, self.size.height
@@ -109,7 +110,9 @@ class ReplayView(View):
         prompt = self._prompt(width, 2 if height < 22 else 3)
         free = height - len(prompt) - 5
         most = free if beside else free - max(2, free // 3)
-        lines = panes.table(state, min(table_width, 100), most, self._you)
+        lines = panes.table(
+            state, min(table_width, 100) - (not beside), most, self._you, titled=not beside
+        )
         self.put("#table-lines", lines if beside else lines[:most])
         past = [passage for passage in self._passages if passage.n <= self.at]
         self.put("#story-lines", panes.story(past, story_width - 3 if beside else width))
@@ -146,12 +149,7 @@ class ReplayView(View):
         return lines + [[] for _ in range(rows - len(lines))]
 
     def on_key(self, event: ui.Key) -> None:
-        line = self.query_one("#line", Input)
-        if len(self.screen_stack) > 1:
-            return
-        if line.display:
-            if event.key == "escape":
-                self._close_line()
+        if len(self.screen_stack) > 1 or self.typed(event):
             return
         key = event.character or event.key
         way = _KEYS.get(event.key) or _KEYS.get(key)
@@ -162,11 +160,8 @@ class ReplayView(View):
         elif key == "s":
             self.read("The table", self._whole)
         elif key == "g" or (key.isdigit() and key != "0"):
-            line.value = key if key.isdigit() else ""
-            line.display = True
-            line.cursor_position = len(line.value)
-            line.focus()
-            self._draw()
+            self.open_line(key if key.isdigit() else "")
+            self.draw()
         else:
             return
         event.stop()
@@ -177,14 +172,9 @@ class ReplayView(View):
         lines = whole_table(state, room, you=self._you)
         return [*lines, [], *standings(state, room)] if state.scores else lines
 
-    def _close_line(self) -> None:
-        self.query_one("#line").display = False
-        self.set_focus(None)
-        self._draw()
-
     def on_input_submitted(self, event: Input.Submitted) -> None:
         typed = event.value.strip()
-        self._close_line()
+        self.close_line()
         if typed.isascii() and typed.isdigit():
             self.go(int(typed))
 
