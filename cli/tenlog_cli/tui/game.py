@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final, Literal
 
@@ -18,6 +19,7 @@ from tenlog.game.commands import Bid, Command
 from tenlog.game.events import Busted, Event
 from tenlog.game.evolve import evolve
 from tenlog.game.legal import options
+from tenlog.game.odds import odds
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, State
 from tenlog.log.store import now_ms
 from tenlog.play.advice import Choice, bid_pieces, choices, paid, rules_here
@@ -41,9 +43,9 @@ from tenlog_cli.tui.panes import Key
 
 Outcome = Literal["left", "over", "rematch"]
 
-WIDE: Final = 76  # columns from which the story stands beside the table
 STEP: Final = 2.5  # a step of the full screen, in paces: there is more to look at than one line
 FELT: Final = 3.0  # how many steps a bust or a full run stays by itself
+GLIMPSE: Final = 0.1  # seconds between two pictures where nobody waits
 MOMENT: Final = 0.9  # seconds for it where bots don't pause at all, for the person whose it is
 
 _PLAYING: Final = (
@@ -129,6 +131,8 @@ class GameView(View):
         self._answer: asyncio.Future[Command] | None = None
         self._skip = asyncio.Event()
         self._record: list[Line] = []
+        self._drawn = 0.0  # when it was drawn last
+        self._told = (0, 0)  # passages and columns of the story as it is shown
 
     # What it consists of.
 
@@ -150,7 +154,7 @@ class GameView(View):
         self.run_worker(self._play(), exit_on_error=True)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._draw)
+        self.call_after_refresh(self.draw)
 
     # The course of the game.
 
@@ -200,11 +204,17 @@ class GameView(View):
                 self._felt = True
             elif runs:
                 self._feel(f"✓ FULL RUN ✓  {runs[0]}")
-            self._draw()
+            if own or bust or runs or not self._hurried():
+                self.draw()
             if bust or runs:
                 await self._pause(max(self._pace * FELT, MOMENT if own and self._motion else 0))
             elif not own:
                 await self._pause(self._pace)
+
+    def _hurried(self) -> bool:
+        """Whether bots don't pause now, and the screen was drawn just before."""
+        waits = self._pace > 0 and not self._skip.is_set()
+        return not waits and time.monotonic() - self._drawn < GLIMPSE
 
     def _sentence(self, event: Event, before: State) -> list[Span]:
         lines = event_lines(event, before, self._state, 10_000)
@@ -236,14 +246,13 @@ class GameView(View):
         self._set_choices()
         self._chosen = 0
         self._answer = asyncio.get_running_loop().create_future()
-        self._draw()
+        self.draw()
         try:
             return await self._answer
         finally:
             self._answer = None
             self._refused = ""
             self._choices = []
-            self._close_line()
 
     def _set_choices(self) -> None:
         state = self._state
@@ -262,27 +271,28 @@ class GameView(View):
     def _say(self, text: str, role: Literal["bad", "dim", "strong"]) -> None:
         self._felt = False
         self._said = [Span(f" {safe(text)}", role)]
-        self._draw()
+        self.draw()
 
     async def _finish(self) -> None:
         self._chronicle.flush()
         self._state = self.session.state
-        self._draw()
+        self.draw()
         if self._archive:
             self.problem = await asyncio.to_thread(keep, self.session)
         room = max(24, self.size.width - 2)
         self._record = await asyncio.to_thread(record_lines, self.session, min(room, 80))
-        self._draw()
+        self.draw()
 
     # What is drawn.
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Draw everything anew."""
         if not self.is_running or not self.screen_stack:
             return
+        self._drawn = time.monotonic()
         state, width, height = self._state, self.size.width, self.size.height
-        beside = width >= WIDE
+        beside = self.lay_out()
         base = self.screen_stack[0]
-        base.query_one("#body").set_class(not beside, "stacked")
         mode = "hints on" if self._hints else "hints off"
         self.put("#head", [panes.header(state, width, mode)])
         rows = self._rows(height)
@@ -290,20 +300,27 @@ class GameView(View):
         self.put("#prompt", prompt)
         self.put("#status", [self._status(width)])
         self.put("#foot", [panes.footer(self._keys(), width)])
-        free = height - len(prompt) - 5  # head, status, foot, two rules
-        story_width = max(30, min(64, width * 2 // 5)) if beside else width
-        table_width = width - story_width - 2 if beside else width
-        base.query_one("#story").styles.width = story_width if beside else "100%"
-        most = free if beside else max(4, free - max(3, free // 4))
-        lines = panes.table(state, min(table_width, 100), most, self.persons)
+        beside_table = 0 if not beside else panes.story_width(width)
+        table_width = width - beside_table - 2 if beside else width
+        free = height - len(prompt) - 5  # head, status, foot, and two rules
+        most = free if beside else free - max(2, free // 3)
+        lines = panes.table(
+            state, min(table_width, 100) - (not beside), most, self.persons, titled=not beside
+        )
+        if self._hints and self._answer is not None:
+            outlook = odds_lines(odds(state), state, min(table_width, 80))
+            lines += [[], *outlook] if len(lines) + len(outlook) + 1 <= most else []
         self.put("#table-lines", lines if beside else lines[:most])
-        story_room = story_width - 3 if beside else width
-        self.put("#story-lines", panes.story(self._chronicle.passages, story_room))
-        base.query_one("#story", VerticalScroll).scroll_end(animate=False)
+        story_room = beside_table - 3 if beside else width
+        told = (len(self._chronicle.passages), story_room)
+        if told != self._told:
+            self._told = told
+            self.put("#story-lines", panes.story(self._chronicle.passages, story_room))
+            base.query_one("#story", VerticalScroll).scroll_end(animate=False)
 
     def _rows(self, height: int) -> int:
         """How many choices are shown at once."""
-        return 4 if height < 30 else 8 if height < 48 else 12
+        return 3 if height < 22 else 4 if height < 30 else 8
 
     def _keys(self) -> Sequence[Key]:
         if self.query_one("#line").display:
@@ -312,11 +329,14 @@ class GameView(View):
             return _OVER
         if self._answer is None:
             return _WATCHING
-        return _BIDDING if self._state.phase is AUCTION else _PLAYING
+        bids = any(isinstance(choice.command, Bid) for choice in self._choices)
+        return _BIDDING if bids else _PLAYING
 
     def _status(self, width: int) -> list[Span]:
         self.query_one("#status").set_class(self._felt, "felt")
-        lines = wrap(self._said, width)
+        lines = wrap(self._said, width - 2)
+        if len(lines) > 1:
+            return [*lines[0], Span(" …", "dim")]
         return list(lines[0]) if lines else []
 
     def _prompt(self, width: int, rows: int) -> list[Line]:
@@ -324,7 +344,7 @@ class GameView(View):
         lines: list[Line]
         if self._answer is not None:
             shown = self._shown_choices()
-            lines, _ = panes.choice_lines(shown, self._choice_keys(), self._chosen, width, rows)
+            lines = panes.choice_lines(shown, self._choice_keys(), self._chosen, width, rows)
             lines = [panes.waiting_title(state, width), *lines]
         elif state.scores:
             lines = [[Span(" "), *line] for line in self._result(width - 1)]
@@ -371,10 +391,7 @@ class GameView(View):
     # Keys and clicks.
 
     def on_key(self, event: events.Key) -> None:
-        if len(self.screen_stack) > 1 or self.query_one("#line").display:
-            if event.key == "escape":
-                self._close_line()
-                self._draw()
+        if len(self.screen_stack) > 1 or self.typed(event):
             return
         if self._asks(event) or (self._answer is not None and self._moves(event)):
             event.stop()
@@ -390,12 +407,10 @@ class GameView(View):
         elif key == "?":
             self.read("What may be done here", self._explain)
         elif key == "s":
-            self.read("The table", lambda room: whole_table(state, room, you=self.persons))
+            self.read("The table", self._whole)
         elif key == "l" and self._answer is not None:
             self.read("Everything that may be done", lambda room: legal_lines(state, room))
         elif key == "o":
-            from tenlog.game.odds import odds
-
             self.read("The odds", lambda room: odds_lines(odds(state), state, room))
         elif key == "h":
             self._hints = not self._hints
@@ -403,7 +418,7 @@ class GameView(View):
                 amount = self._amount
                 self._set_choices()
                 self._amount = amount
-            self._draw()
+            self.draw()
         elif event.key == "space" and self._answer is None:
             self._skip.set()
         else:
@@ -425,11 +440,11 @@ class GameView(View):
             self._decide(self._shown_choices()[self._chosen].command)
             return True
         elif key == "/" or key == ":":
-            self._open_line("")
+            self.open_line("")
         elif key == "b" and state.phase in (AUCTION, BUY, FINAL_BUY):
-            self._open_line(f"bid {self._amount}" if state.phase is AUCTION else "buy ")
+            self.open_line(f"bid {self._amount}" if state.phase is AUCTION else "buy ")
         elif key.isdigit() and state.phase is AUCTION:
-            self._open_line(f"bid {key}")
+            self.open_line(f"bid {key}")
         elif key and key in self._choice_keys():
             self._decide(self._choices[self._choice_keys().index(key)].command)
             return True
@@ -438,30 +453,17 @@ class GameView(View):
             return True
         else:
             return False
-        self._draw()
+        self.draw()
         return True
 
-    def _open_line(self, text: str) -> None:
-        line = self.query_one("#line", Input)
-        line.value = text
-        line.display = True
-        line.cursor_position = len(text)
-        line.focus()
-
-    def _close_line(self) -> None:
-        with contextlib.suppress(Exception):
-            line = self.query_one("#line", Input)
-            line.display = False
-            self.set_focus(None)
-
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        self._close_line()
+        self.close_line()
         self._type(event.value)
 
     def _type(self, text: str) -> None:
         """Do what a typed line asks for."""
         if not text.strip() or self._answer is None:
-            self._draw()
+            self.draw()
             return
         try:
             wish = read_wish(text, self._state)
@@ -480,33 +482,33 @@ class GameView(View):
             key = keys.get(wish.ask)
             if key is not None:
                 self._asks(events.Key(key, key))
-            self._draw()
+            self.draw()
 
     def on_click(self, event: events.Click) -> None:
         """A click chooses; a click on what is chosen does it."""
         if self._answer is None or event.widget is None or event.widget.id != "prompt":
             return
         rows = self._rows(self.size.height)
-        _, first = panes.choice_lines(
-            self._choices, self._choice_keys(), self._chosen, self.size.width, rows
-        )
-        number = first + event.y - 1
-        if event.y < 1 or number >= min(len(self._choices), first + rows):
+        shown = panes.window(len(self._choices), self._chosen, rows)
+        if not 1 <= event.y <= len(shown):
             return
+        number = shown[event.y - 1]
         if number == self._chosen:
             self._decide(self._shown_choices()[number].command)
         else:
             self._chosen = number
-            self._draw()
-
-    def action_scroll_story(self, way: int) -> None:
-        """A page of the story up or down."""
-        story = self.query_one("#story", VerticalScroll)
-        story.scroll_page_up(animate=False) if way < 0 else story.scroll_page_down(animate=False)
+            self.draw()
 
     def action_leave(self) -> None:
         """Out of here; the game is kept."""
         self.exit("over" if self.session.over else "left")
+
+    def _whole(self, room: int) -> list[Line]:
+        """The table with all that everybody owns; after the end, what it scored."""
+        lines = whole_table(self._state, room, you=self.persons)
+        if self._state.scores:
+            lines += [[], *standings(self._state, room)]
+        return lines
 
     def _explain(self, room: int) -> list[Line]:
         """The rules that apply here, and what may be typed."""

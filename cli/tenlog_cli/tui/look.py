@@ -12,10 +12,12 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tenlog.story import Role, Span
+from tenlog_cli.output import ascii_only
 from tenlog_cli.paint import Line, card_colours, joined, safe
+from tenlog_cli.tui.panes import FIGURES, story_width
 
 _BARE: Final[dict[Role, Style]] = {
     "card": Style(bold=True),
@@ -34,13 +36,16 @@ _COLOURED: Final[dict[Role, Style]] = {
     "key": Style(color="cyan", bold=True),
 }
 
+WIDE: Final = 76  # columns from which the story stands beside the table
+
 CSS: Final = """
 Screen { layout: vertical; background: ansi_default; color: ansi_default; }
 Static { width: 100%; height: auto; }
 #head { height: 1; }
 #body { height: 1fr; layout: horizontal; border-top: solid ansi_bright_black;
-        border-bottom: solid ansi_bright_black; }
-#body.stacked { layout: vertical; }
+        border-bottom: solid ansi_bright_black;
+        border-title-align: right; border-title-color: ansi_default; }
+#body.stacked { layout: vertical; border-bottom: none; }
 #table { width: 1fr; height: 100%; padding: 0 1; scrollbar-size: 1 1; }
 #story { height: 100%; padding: 0 1; border-left: solid ansi_bright_black; scrollbar-size: 0 0; }
 #body.stacked #table { width: 100%; height: auto; padding: 0; }
@@ -83,6 +88,7 @@ class View(App[str]):
     BINDINGS: ClassVar = []
 
     def __init__(self, *, colour: bool) -> None:
+        ascii_only()  # asked, and kept, while standard output is still the terminal's
         super().__init__(ansi_color=True)
         self.theme = "ansi-dark"
         self.colour = colour
@@ -90,6 +96,58 @@ class View(App[str]):
     def put(self, selector: str, lines: Iterable[Line]) -> None:
         """Show lines in one of the parts."""
         self.screen_stack[0].query_one(selector, Static).update(to_text(lines, self.colour))
+
+    def lay_out(self) -> bool:
+        """Put the story beside the table, or below it where it is narrow; whether it is beside."""
+        beside = self.size.width >= WIDE
+        base = self.screen_stack[0]
+        body = base.query_one("#body")
+        body.set_class(not beside, "stacked")
+        body.border_title = FIGURES if not beside else ""
+        base.query_one("#story").styles.width = story_width(self.size.width) if beside else "100%"
+        return beside
+
+    def action_scroll_story(self, way: int) -> None:
+        """A page of the story up or down."""
+        story = self.screen_stack[0].query_one("#story", VerticalScroll)
+        if way < 0:
+            story.scroll_page_up(animate=False)
+        else:
+            story.scroll_page_down(animate=False)
+
+    def typed(self, event: events.Key) -> bool:
+        """Give a key to the line that is being typed, if there is one: keys that follow closely on
+        the one that opened it come here before it has the focus. Whether there is one."""
+        line = self.query_one("#line", Input)
+        if not line.display:
+            return False
+        if event.key == "escape":
+            self.close_line()
+        elif event.key == "enter":
+            self.run_worker(line.action_submit())
+        elif event.key == "backspace":
+            line.action_delete_left()
+        elif event.is_printable and event.character:
+            line.insert_text_at_cursor(event.character)
+        return True
+
+    def open_line(self, text: str) -> None:
+        """Let a line be typed that begins like this."""
+        line = self.query_one("#line", Input)
+        line.value = text
+        line.display = True
+        line.cursor_position = len(text)
+        line.focus()
+
+    def close_line(self) -> None:
+        """Enough of typing."""
+        self.query_one("#line").display = False
+        self.set_focus(None)
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw everything anew."""
+        raise NotImplementedError
 
     def read(self, title: str, lines: Callable[[int], list[Line]]) -> None:
         """Show a page over everything, until a key closes it."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from tenlog.game.cards import CARDS
+from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, OVER, SOLD, State
 from tenlog.play.advice import Choice
 from tenlog.story import Passage, Span, Words, card_words
-from tenlog_cli.paint import Line, cells, cut, line_cells, wrap
+from tenlog_cli.paint import NARROW, Line, cells, cut, line_cells, pad, wrap
 from tenlog_cli.screen import collection_words, passage_lines, seat_lines, sorted_collection
 
-LOG_PASSAGES: Final = 200  # how much of the story is kept on the screen to be scrolled back to
+LOG_PASSAGES: Final = 120  # how much of the story is kept on the screen to be scrolled back to
 LABEL: Final = 9  # columns of the words market, tableau, auction
 
 
@@ -38,51 +39,83 @@ def header(state: State, room: int, right: str = "") -> Line:
     return left
 
 
-def table(state: State, room: int, height: int, you: Sequence[int]) -> list[Line]:
-    """Players, market and tableau, in the fullest form that fits into so many lines."""
-    last = _forms(state, room, you, others=False, own=False, spaced=False)
-    for others, own, spaced in ((True, True, True), (True, True, False), (False, True, False)):
-        lines = _forms(state, room, you, others=others, own=own, spaced=spaced)
-        if len(lines) <= height:
-            return lines
-    return last
-
-
-def _forms(
-    state: State, room: int, you: Sequence[int], *, others: bool, own: bool, spaced: bool
+def table(
+    state: State, room: int, height: int, you: Sequence[int], *, titled: bool = False
 ) -> list[Line]:
-    """``others``, ``own``: whether collections are shown of the others, and of whom it is about."""
+    """Players, market and tableau, in the fullest form that fits into so many lines.
+
+    ``titled``: :data:`FIGURES` stands above already.
+    """
     lines: list[Line] = []
-    about = state.to_act if state.to_act in you or not you else you[0]
-    for seat in range(len(state.players)):
-        whole = seat_lines(state, seat, room, seat in you and len(you) == 1)
-        if not (others or (own and seat == about)):
-            whole = whole[:1]
-        lines += whole
-        if spaced and len(state.players) > 1 and seat < len(state.players) - 1 and others:
-            continue
-    gap: list[Line] = [[]] if spaced else []
-    market = collection_words(state.market) or [Span("empty", "dim")]
-    lines += gap
-    lines += wrap([Span("market   ", "dim"), *market], room, LABEL, 0)
-    lines += gap
-    lines += tableau(state, room)
+    for whose, headed, spaced in _FORMS:
+        gap: list[Line] = [[]] if spaced else []
+        lines = players(state, room, you, whose, headed=headed, titled=titled)
+        market = collection_words(state.market) or [Span("empty", "dim")]
+        lines += [*gap, *wrap([Span("market   ", "dim"), *market], room, LABEL)]
+        lines += [*gap, *tableau(state, room)]
+        if len(lines) <= height:
+            break
     return lines
 
 
+# From the fullest form to the shortest: whose collections are shown, whether figures have a
+# headline, whether blank lines part what is different.
+_Whose = Literal["all", "own", "nobody"]
+_FORMS: Final[tuple[tuple[_Whose, bool, bool], ...]] = (
+    ("all", True, True), ("all", True, False), ("all", False, False),
+    ("own", True, False), ("own", False, False), ("nobody", False, False),
+)  # fmt: skip
+
+
+def players(
+    state: State,
+    room: int,
+    you: Sequence[int],
+    whose: _Whose = "all",
+    *,
+    headed: bool = True,
+    titled: bool = False,
+) -> list[Line]:
+    """The seats with their money and points, and collections: of all, or of whom it is about."""
+    about = state.to_act if state.to_act in you or not you else you[0]
+    lines: list[Line] = []
+    narrow = room < NARROW
+    if narrow and headed and not titled:
+        lines.append([Span(f"{FIGURES:>{room}}", "dim")])
+    for seat in range(len(state.players)):
+        whole = seat_lines(state, seat, room, seat in you and len(you) == 1)
+        if narrow and (headed or titled):
+            whole[0] = _figures(whole[0], state, seat, room)
+        shown = whose == "all" or (whose == "own" and seat == about)
+        lines += whole if shown else whole[:1]
+    return lines
+
+
+FIGURES: Final = "tokens  bust  points"
+
+
+def _figures(line: Line, state: State, seat: int, room: int) -> Line:
+    """A seat's line with its figures under the headline instead of beside their letters."""
+    points = best_total(state.cards[seat], state.rules.bonus)
+    figures = f"{state.tokens[seat]:>6}  {state.busts[seat]:>4}  {points:>6}"
+    mark, number, name = line[0], line[1], line[2]
+    size = room - line_cells([mark, number]) - len(figures) - 1
+    return [mark, number, Span(pad(name.text.rstrip(), size), name.role), Span(" " + figures)]
+
+
 def tableau(state: State, room: int) -> list[Line]:
-    """What lies before the active player, with both totals against the limit; always as many
-    lines, where the cards need no second one."""
+    """What lies before the active player, with both totals against the limit; and the auction."""
     cards = card_words([CARDS[kind] for kind in state.tableau]) or [Span("empty", "dim")]
     lines: list[Line] = list(wrap([Span("tableau  ", "dim"), *cards], room, LABEL))
     limit = state.rules.bust_limit
     gauges = [_gauge("total", state.total, limit), _gauge("currency", state.currency, limit)]
     both: Words = [Span(" " * LABEL), *gauges[0], Span("   "), *gauges[1]]
-    if line_cells(both) <= room:
-        lines.append(both)
-    else:
-        lines += [[Span(" " * LABEL), *gauge] for gauge in gauges]
-    lines.append(_auction(state, room))
+    if line_cells(both) > room:
+        short = f"total {state.total}, currency {state.currency} of {limit}"
+        both = [Span(" " * LABEL), Span(short, "strong")]
+    lines.append(both)
+    if state.phase is AUCTION or state.phase is SOLD:
+        lines.append(_auction(state, room))
     return lines
 
 
@@ -99,8 +132,6 @@ def _gauge(label: str, value: int, limit: int) -> Words:
 
 
 def _auction(state: State, room: int) -> Line:
-    if state.phase is not AUCTION and state.phase is not SOLD:
-        return []
     words: Words = [Span("auction  ", "strong"), Span(CARDS[state.wild], "card")]
     if state.bidder >= 0:
         name = cut(state.players[state.bidder], max(8, room - 22))
@@ -114,6 +145,8 @@ def story(passages: Sequence[Passage], room: int) -> list[Line]:
     """The story so far, a blank line before each turn."""
     lines: list[Line] = []
     for passage in passages[-LOG_PASSAGES:]:
+        if passage.kind == "game":
+            continue  # the header says it
         if passage.kind in ("turn", "end") and lines:
             lines.append([])
         lines += passage_lines(passage, room)
@@ -126,20 +159,27 @@ def collection_line(state: State, seat: int, room: int) -> list[Line]:
     return list(wrap(cards, room))
 
 
+def window(count: int, chosen: int, rows: int) -> list[int]:
+    """Which of ``count`` choices are shown in so many rows: those around the chosen one, and always
+    the last one, which is the way out."""
+    if count <= rows:
+        return list(range(count))
+    first = max(0, min(chosen - (rows - 1) // 2, count - rows))
+    return [*range(first, first + rows - 1), count - 1]
+
+
 def choice_lines(
     choices: Sequence[Choice], keys: Sequence[str], chosen: int, room: int, rows: int
-) -> tuple[list[Line], int]:
-    """The choices, one in a line, as many as there is room for around the chosen one; and the
-    number of the first that is shown. What does not fit of a line's last pieces is left out."""
-    first = max(0, min(chosen - rows // 2, len(choices) - rows))
+) -> list[Line]:
+    """The choices, one in a line, as many as :func:`window` shows. What does not fit of a line's
+    last pieces is left out."""
     widest_key = max([len(key) for key in keys], default=0)
     widest = max([len(choice.does) for choice in choices], default=0)
     lines: list[Line] = []
-    for number in range(first, min(len(choices), first + rows)):
+    for number in window(len(choices), chosen, rows):
         choice = choices[number]
-        mark = "▸" if number == chosen else " "
         line: Words = [
-            Span(f" {mark} ", "strong"),
+            Span(f" {'▸' if number == chosen else ' '} ", "strong"),
             Span(f"{keys[number]:<{widest_key}}", "key"),
             Span(f" {choice.does:<{widest}}", "strong" if number == chosen else ""),
         ]
@@ -148,13 +188,11 @@ def choice_lines(
             if line_cells([*line, *more]) <= room:
                 line += more
         lines.append(line)
-    hidden = len(choices) - first - rows
-    if lines and (hidden > 0 or first > 0):
-        note = f"  {chosen + 1}/{len(choices)}"
-        at = -1 if hidden > 0 else 0
-        if line_cells(lines[at]) + len(note) <= room:
-            lines[at] = [*lines[at], Span(note, "dim")]
-    return lines, first
+    if len(choices) > rows:
+        note = f"   ↑↓ {len(choices)} choices"
+        if line_cells(lines[-1]) + len(note) <= room:
+            lines[-1] = [*lines[-1], Span(note, "dim")]
+    return lines
 
 
 def footer(keys: Sequence[Key], room: int) -> Line:
@@ -189,3 +227,22 @@ def waiting_title(state: State, room: int) -> Words:
         return [Span(" The game is finished", "strong")]
     name = cut(state.players[state.to_act], max(8, room - 20))
     return [Span(" "), Span(name, "name"), Span(f": {to_do(state)}", "strong")]
+
+
+def story_width(width: int) -> int:
+    """Columns of the story beside the table."""
+    return max(30, min(64, width * 2 // 5), min(90, width - 104))
+
+
+def progress(turns: Sequence[int], at: int, last: int, room: int) -> Line:
+    """Where in the game one is: a line across, with the turn beside it."""
+    turn = sum(1 for start in turns if start <= at) + 1
+    label = f" turn {turn}/{len(turns) + 1} "
+    size = max(4, room - len(label) - 1)
+    here = round(at / last * (size - 1)) if last else 0
+    return [
+        Span(label, "strong"),
+        Span("─" * here),
+        Span("●", "key"),
+        Span("·" * (size - 1 - here), "dim"),
+    ]
