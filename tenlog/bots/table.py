@@ -28,17 +28,19 @@ def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]
             that stand.
     """
     view = View(state)
-    asked: list[tuple[Choice | None, Bot, Stream]] = []
-    for seat, mind in enumerate(minds):
-        choose = mind.choose if isinstance(mind, HouseBot) else None
-        asked.append((choose, mind, Stream(stream_key(deck.seed, seat), 0)))
+    choices: list[Choice | None] = [
+        mind.choose if isinstance(mind, HouseBot) else None for mind in minds
+    ]
+    streams = [Stream(stream_key(deck.seed, seat), 0) for seat in range(len(minds))]
     while state.phase is not OVER:
-        choose, mind, stream = asked[state.to_act]
+        seat = state.to_act
+        stream = streams[seat]
         stream.seek(state.n)
+        choose = choices[seat]
         if choose is not None:
             perform(state, choose(state, stream), deck, events)
         else:
-            advance(state, mind.decide(view, stream), deck, events)
+            advance(state, minds[seat].decide(view, stream), deck, events)
 
 
 def play_game(start: GameStarted, seed: str, minds: Sequence[Bot]) -> tuple[list[Event], State]:
