@@ -9,8 +9,10 @@
     ├── SetupError             players, seats or a game id that a game cannot start with
     ├── PromptError            a typed line that means nothing, or more than one thing
     ├── IllegalMove            the rules refuse a command; ``rule`` says where they do
+    ├── UndoRefused            a decision that can't be taken back, and why
     ├── LogError               a log that cannot be read or written
     │   ├── LogFault           bytes that break the format, the seals or the rules
+    │   │   └── NotationError  a one-line game that cannot be read; ``position`` is where
     │   ├── LogLocked          somebody else is writing this log
     │   └── LogChanged         a log changed under the hands of its writer
     ├── ArchiveError           an archive that cannot be read or written, or is damaged
@@ -60,12 +62,24 @@ class IllegalMove(TenlogError):
         self.rule = rule
 
 
+class UndoRefused(TenlogError):
+    """A decision that can't be taken back: the message says why."""
+
+
 class LogError(TenlogError):
     """A log that cannot be read or written; the message names the file."""
 
 
 class LogFault(LogError):
     """Bytes that break the format, the seals or the rules, in a log that has to be good."""
+
+
+class NotationError(LogFault):
+    """A one-line game that cannot be read. ``position`` is the faulty character, from 1."""
+
+    def __init__(self, position: int, message: str) -> None:
+        super().__init__(f"character {position}: {message}")
+        self.position = position
 
 
 class LogLocked(LogError):

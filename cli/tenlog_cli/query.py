@@ -254,8 +254,8 @@ def _prompt(asking: _Asking) -> None:
 
     catalogue = read_catalogue(asking.root)
     note(
-        f"{counted(catalogue.games, 'game')}, {counted(catalogue.events, 'event')}. End a question "
-        "with ; or an empty line; .schema shows the tables, Ctrl-D leaves."
+        f"{counted(catalogue.games, 'game')}, {counted(catalogue.events, 'event')}\n"
+        "End a question with ; or an empty line. .schema shows the tables, Ctrl-D leaves."
     )
     with _history():
         lines: list[str] = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tenlog_cli.asked import GameOption, SeenLog
+from tenlog_cli.asked import GameOption, PlainOption, SeenLog
 from tenlog_cli.look import load
 from tenlog_cli.output import home, note, on_terminal, print_json
 
@@ -31,8 +31,9 @@ def replay(
         typer.Option("--turn", metavar="N", help="Only the table as turn N (from 1) begins."),
     ] = None,
     step: Annotated[
-        bool, typer.Option("--step", help="Step through the game with keys, on a terminal.")
+        bool, typer.Option("--step", help="Step through the game with keys, in full screen.")
     ] = False,
+    plain: PlainOption = False,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Go on telling while the game is being played.")
     ] = False,
@@ -80,7 +81,9 @@ def replay(
     if step:
         from tenlog_cli.step import step_through
 
-        step_through(found.events, found.states, you=[] if seat is None else [seat])
+        you = [] if seat is None else [seat]
+        verdict = "" if fault is None else f"the log breaks here: {fault.message}"
+        step_through(found.events, found.states, you=you, plain=plain, verdict=verdict)
     elif at is not None or turn is not None:
         found.table(at, turn, as_json)
     else:

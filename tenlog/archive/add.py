@@ -24,7 +24,7 @@ from tenlog.log.source import GameText, open_source, split_games
 Audit = Literal["full", "seals", "none"]
 
 CHUNK: Final = 8_000_000  # events of a commit
-_BATCH_GAMES: Final = 2_000  # looked up together
+_BATCH_GAMES: Final = 500  # looked up together
 _BATCH_BYTES: Final = 1 << 26
 LISTED: Final = 1_000  # games kept out that a report lists
 

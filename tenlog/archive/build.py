@@ -29,7 +29,7 @@ from tenlog.game.events import GameFinished, GameStarted
 from tenlog.game.state import State
 from tenlog.log.codec import CodecError
 
-DICTIONARY: Final = 200_000  # bodies that are remembered; then it starts anew
+DICTIONARY: Final = 200_000  # bodies that are remembered, and as many that are older
 
 _encode = msgspec.json.Encoder().encode
 
@@ -98,22 +98,22 @@ class Builder:
         Raises:
             NotKept: it can't be given back byte for byte.
         """
-        if len(self._dictionary) > DICTIONARY:
-            self._dictionary.clear()
+        self._dictionary.trim(DICTIONARY)
         try:
             taken = self._taker.take(data)
-            entries = [self._dictionary[key] for key in taken.keys]
+            entries = self._dictionary.entries(taken.keys)
             start, end = taken.first.ev, taken.last.ev
             assert isinstance(start, GameStarted)
             assert isinstance(end, GameFinished)
-            seats = seats_of(start, end, taken, entries, state)
+            # Columns of the entries; a game without any event between its ends has none.
+            codes, ends, effects = zip(*entries, strict=True) if entries else ((), (), ())
+            seats = seats_of(start, end, taken, effects, state)
         except CodecError as error:
             raise NotKept(error.code, str(error)) from None
-        turns = turns_of(entries, len(start.players))
+        turns = turns_of(ends, len(start.players))
         game = game_of(taken, sha256(data).hexdigest(), turns[-1], audit, seats)
         prove_ends(taken, game, seats)
-        codes = [FIRST, *[entry[0] for entry in entries], LAST]
-        return Seen(game, seats, codes, turns, taken.moments, taken.seals)
+        return Seen(game, seats, [FIRST, *codes, LAST], turns, taken.moments, taken.seals)
 
     def close(self) -> None:
         """No more games: everything is in the files."""

@@ -19,7 +19,7 @@ from tenlog.game.events import (
     NothingTaken,
     NumbersTaken,
 )
-from tenlog.log.codec import decode_event
+from tenlog.log.codec import CodecError, decode_event, decode_events
 
 FIRST: Final = 0  # the code of every GameStarted
 LAST: Final = 1  # the code of every GameFinished
@@ -39,6 +39,8 @@ def _paid(event: Any) -> Effect:
     return event.seat, -paid.tokens, -paid.busts, 1 - len(paid.cards), ()
 
 
+_ENDS: Final = frozenset({GameStarted, GameFinished})
+
 _EFFECTS: Final[dict[type[Event], Callable[[Any], Effect]]] = {
     NumbersTaken: lambda e: (e.seat, 0, 0, len(e.cards), e.gains),
     CurrencyTaken: lambda e: (e.seat, e.tokens, 0, 0, ()),
@@ -57,21 +59,63 @@ class Dictionary(dict[bytes, Entry]):
         super().__init__()
         self.next = LAST + 1
         self._out = out
+        self._older: dict[bytes, Entry] = {}
         for code, name in ((FIRST, "GameStarted"), (LAST, "GameFinished")):
             out.write(b'{"code":%d,"ev":{"type":"%b"}}\n' % (code, name.encode()))
 
-    def __missing__(self, key: bytes) -> Entry:
-        event = decode_event(key[:-1])
-        kind = type(event)
-        if kind is GameStarted or kind is GameFinished:
-            raise NotKept("bad-sequence", f"{kind.__name__} stands in the middle of the game")
-        effect = _EFFECTS.get(kind)
+    def entries(self, keys: list[bytes]) -> list[Entry]:
+        """The entries of a game's bodies; what was never seen is learnt first.
+
+        Raises:
+            CodecError: a body is not an event in its canonical form.
+            NotKept: a body is an event that can't stand there.
+        """
+        found = list(map(self.get, keys))
+        if not all(found):
+            missing = [at for at, entry in enumerate(found) if entry is None]
+            self._learn([keys[at] for at in missing])
+            for at in missing:
+                found[at] = self[keys[at]]
+        return found  # type: ignore[return-value]
+
+    def trim(self, most: int) -> None:
+        """Forget bodies that were not seen for long, if there are more than ``most``."""
+        if len(self) > most:
+            self._older = dict(self)
+            self.clear()
+
+    def _learn(self, keys: list[bytes]) -> None:
+        fresh = []
+        for key in dict.fromkeys(keys):
+            older = self._older.pop(key, None)
+            if older is None:
+                fresh.append(key)
+            else:
+                self[key] = older
+        if not fresh:
+            return
+        bodies = b"\n".join([*[key[:-1] for key in fresh], b""])
+        try:
+            events = decode_events(bodies)
+        except CodecError:
+            for key in fresh:  # which one it is
+                decode_event(key[:-1])
+            raise
+        for event in events:
+            if type(event) in _ENDS:
+                name = type(event).__name__
+                raise NotKept("bad-sequence", f"{name} stands in the middle of the game")
         code = self.next
-        self[key] = entry = (
-            code,
-            1 if kind in TURN_ENDS else 0,
-            None if effect is None else effect(event),
-        )
-        self._out.write(b'{"code":%d,"ev":%b\n' % (code, key))
-        self.next = code + 1
-        return entry
+        out = []
+        for key, event in zip(fresh, events, strict=True):
+            kind = type(event)
+            effect = _EFFECTS.get(kind)
+            self[key] = (
+                code,
+                1 if kind in TURN_ENDS else 0,
+                None if effect is None else effect(event),
+            )
+            out.append(b'{"code":%d,"ev":%b\n' % (code, key))
+            code += 1
+        self.next = code
+        self._out.write(b"".join(out))

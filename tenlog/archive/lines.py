@@ -8,6 +8,7 @@ at, and where its seals are. Whatever does not come out of these byte for byte i
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
@@ -66,7 +67,7 @@ class Taker:
         middle = lines[1:-1]
         keys = [line[skip:] for line, skip in zip(middle, self._skips[1:], strict=False)]
         heads = self._heads[1 : count - 1]
-        again = b"".join([head + key for head, key in zip(heads, keys, strict=True)])
+        again = b"".join(chain.from_iterable(zip(heads, keys, strict=True)))
         tail = len(lines[0])
         if (
             b',"at":' not in data

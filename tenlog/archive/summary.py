@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 import msgspec
 from msgspec import UNSET
 
-from tenlog.archive.dictionary import Entry
+from tenlog.archive.dictionary import Effect
 from tenlog.archive.lines import NotKept, Taken
 from tenlog.archive.rows import GameRow, PlayerRow, first_event, last_event
 from tenlog.game.events import CardDrawn, GameFinished, GameStarted
@@ -19,9 +20,9 @@ from tenlog.log.codec import decode_event
 _encode = msgspec.json.Encoder().encode
 
 
-def turns_of(entries: list[Entry], seats: int) -> list[int]:
+def turns_of(ends: Sequence[int], seats: int) -> list[int]:
     """The turn of every event: GameStarted is in turn 0, the final buys are in the last one."""
-    ended = accumulate([entry[1] for entry in entries], initial=1)
+    ended = accumulate(ends, initial=1)
     turns = [0, *ended]  # the turn of an event counts the ends before it
     after = min(seats + 1, len(turns) - 1)  # final buys and GameFinished
     last = turns[-after - 1] if len(turns) > after + 1 else 1
@@ -42,7 +43,7 @@ def _drawer(keys: list[bytes], n: int) -> int:
 
 
 def _holdings(
-    start: GameStarted, keys: list[bytes], entries: list[Entry], state: State | None
+    start: GameStarted, keys: list[bytes], effects: Sequence[Effect | None], state: State | None
 ) -> tuple[Rules, list[int], list[int], list[int]]:
     """Tokens, bust tokens and numbers of cards by seat at the end of the game."""
     seats = len(start.players)
@@ -50,8 +51,8 @@ def _holdings(
     if state is not None:
         return rules, list(state.tokens), list(state.busts), [sum(own) for own in state.cards]
     tokens, busts, cards = [rules.start] * seats, [0] * seats, [0] * seats
-    for n, entry in enumerate(entries):
-        if (effect := entry[2]) is None:
+    for n, effect in enumerate(effects):
+        if effect is None:
             continue
         seat, own, bust, count, gains = effect
         if seat < 0:
@@ -73,10 +74,10 @@ def seats_of(
     start: GameStarted,
     end: GameFinished,
     taken: Taken,
-    entries: list[Entry],
+    effects: Sequence[Effect | None],
     state: State | None,
 ) -> list[PlayerRow]:
-    rules, tokens, busts, cards = _holdings(start, taken.keys, entries, state)
+    rules, tokens, busts, cards = _holdings(start, taken.keys, effects, state)
     bots = taken.first.bots
     order = [
         (-score, -held, own) for score, held, own in zip(end.scores, tokens, cards, strict=True)

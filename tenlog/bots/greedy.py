@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tenlog.bots.base import need_between
+from tenlog.bots.base import HouseBot, need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
 from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
 from tenlog.game.events import Payment
+from tenlog.game.payments import suggest
 from tenlog.game.ruleset import Rules
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, BUY, DRAW, OVER, State
-from tenlog.game.view import View
 
 
-class GreedyBot:
+class GreedyBot(HouseBot):
     """Values cards, bids and buys by what they add to its own final score.
 
     Parameters:
@@ -61,17 +61,17 @@ class GreedyBot:
         self._tables: dict[int, Table] = {}
         self._hold = lru_cache(maxsize=4096)(self._read)
 
-    def decide(self, view: View, stream: Stream) -> Command:
+    def choose(self, state: State, stream: Stream) -> Command:
         """Its decision; it never needs randomness."""
-        self._know(view)
-        phase = view.phase
+        self._know(state)
+        phase = state.phase
         if phase is DRAW:
-            return self._turn(view)
+            return self._turn(state)
         if phase is AUCTION:
-            return self._auction(view)
+            return self._auction(state)
         if phase is BUY:
-            return self._buy(view)
-        return self._last_buy(view)
+            return self._buy(state)
+        return self._last_buy(state)
 
     def standings(self, state: State) -> list[float]:
         """By seat: what collection, spare copies, tokens and bust tokens are worth, in points."""
@@ -93,48 +93,48 @@ class GreedyBot:
             found.append(held.value + token * money)
         return found
 
-    def _know(self, view: View | State) -> None:
-        if view.rules is not self._rules:
-            self._rules = view.rules
-            self._tables = Tables(view.rules, self.hope, self.bend)
+    def _know(self, state: State) -> None:
+        if state.rules is not self._rules:
+            self._rules = state.rules
+            self._tables = Tables(state.rules, self.hope, self.bend)
             self._hold.cache_clear()
 
     def _read(self, counts: bytes, level: int) -> Holding:
         return Holding(counts, self._tables[level])
 
-    def _level(self, view: View | State) -> int:
-        return -(-view.deck_left * LEVELS // view.rules.deck_size)
+    def _level(self, state: State) -> int:
+        return -(-state.deck_left * LEVELS // state.rules.deck_size)
 
-    def _token_worth(self, view: View | State) -> float:
+    def _token_worth(self, state: State) -> float:
         """A token that can't be spent any more is worth nothing: in the last rounds it fades."""
-        rules = view.rules
-        rounds = view.deck_left / (3.0 * rules.players)
+        rules = state.rules
+        rounds = state.deck_left / (3.0 * rules.players)
         return self.token if rounds >= self.late else self.token * (rounds + 1) / (self.late + 1)
 
     # The turn (RULES 4, 5)
 
-    def _turn(self, view: View) -> Command:
-        seat = view.seat
-        left = view.deck_left
-        tableau = view.tableau
+    def _turn(self, state: State) -> Command:
+        seat = state.to_act
+        left = state.deck_left
+        tableau = state.tableau
         if not tableau:
             return Draw(seat)
-        rules = view.rules
-        total, currency = view.total, view.currency
+        rules = state.rules
+        total, currency = state.total, state.currency
         by_numbers = by_currency = 0
         unseen = b""
         if left:
             limit = rules.bust_limit
             if total <= limit - 9 and currency <= limit - 5:
                 return Draw(seat)
-            unseen = unseen_cards(view)
+            unseen = unseen_cards(state)
             by_numbers, by_currency = bust_cards(unseen, limit, total, currency)
             if not by_numbers and not by_currency:
                 return Draw(seat)
-        level = self._level(view)
+        level = self._level(state)
         table = self._tables[level]
-        held = self._hold(view.cards[seat], level)
-        token = self._token_worth(view)
+        held = self._hold(state.cards[seat], level)
+        token = self._token_worth(state)
         masks = list(held.masks)
         free = held.free
         spare = 0
@@ -149,7 +149,7 @@ class GreedyBot:
                     masks[colour] |= BITS[kind]
         rows = (table[free[0]], table[free[1]], table[free[2]], table[free[3]])
         value = rows[0][masks[0]] + rows[1][masks[1]] + rows[2][masks[2]] + rows[3][masks[3]]
-        tokens = view.tokens
+        tokens = state.tokens
         most = rules.token_limit
         others = rules.players - 1
         envy = self.envy * token / others if others else 0.0
@@ -161,7 +161,7 @@ class GreedyBot:
         stop = numbers if numbers >= money else money
         if left:
             # The mean of the better reward after one more card.
-            consolation = self.bust * token if view.bust_supply else 0.0
+            consolation = self.bust * token if state.bust_supply else 0.0
             mean = by_numbers * (consolation - loss) + by_currency * consolation
             mean += stop * sum(unseen[NUMBERS_END:CURRENCY])
             base = numbers if has_numbers else -loss
@@ -193,34 +193,34 @@ class GreedyBot:
 
     # The auction (RULES 7)
 
-    def _auction(self, view: View) -> Command:
-        seat = view.seat
-        level = self._level(view)
-        token = self._token_worth(view)
-        least = view.bid + 1
-        mine = self._limit(view, seat, level, token)
+    def _auction(self, state: State) -> Command:
+        seat = state.to_act
+        level = self._level(state)
+        token = self._token_worth(state)
+        least = state.bid + 1
+        mine = self._limit(state, seat, level, token)
         if mine < least:
             return Pass(seat)
         amount = least
         # Those asked later bid the same way: to top them is enough, and they can't be topped twice.
-        seats = view.rules.players
-        for later in range(view.asked + 1, seats):
+        seats = state.rules.players
+        for later in range(state.asked + 1, seats):
             if amount >= mine:
                 break
-            rival = self._limit(view, (view.active + 1 + later) % seats, level, token)
+            rival = self._limit(state, (state.active + 1 + later) % seats, level, token)
             if rival >= amount:
                 amount = rival + 1
         amount = min(amount, mine)
-        return Bid(seat, amount, view.suggest(amount, auction=True, bought=view.wild))
+        return Bid(seat, amount, suggest(state, seat, amount, auction=True, bought=state.wild))
 
-    def _limit(self, view: View, seat: int, level: int, token: float) -> int:
+    def _limit(self, state: State, seat: int, level: int, token: float) -> int:
         """The most that a seat would bid, without giving cards that may score."""
-        rules = view.rules
-        held = self._hold(view.cards[seat], level)
-        gain = wild_gain(self._tables[level], held, view.wild)
+        rules = state.rules
+        held = self._hold(state.cards[seat], level)
+        gain = wild_gain(self._tables[level], held, state.wild)
         if gain <= 0:
             return 0
-        purse = view.tokens[seat] + view.busts[seat] * rules.bust_value
+        purse = state.tokens[seat] + state.busts[seat] * rules.bust_value
         if rules.auction_cards:
             purse += held.spare
         most = self.bid * gain
@@ -228,16 +228,16 @@ class GreedyBot:
 
     # The market (RULES 6)
 
-    def _buy(self, view: View) -> Command:
-        seat = view.seat
-        level = self._level(view)
+    def _buy(self, state: State) -> Command:
+        seat = state.to_act
+        level = self._level(state)
         table = self._tables[level]
-        own = view.cards[seat]
+        own = state.cards[seat]
         held = self._hold(own, level)
-        token = self._token_worth(view)
-        purse = held.spare + view.tokens[seat] + view.busts[seat] * view.rules.bust_value
+        token = self._token_worth(state)
+        purse = held.spare + state.tokens[seat] + state.busts[seat] * state.rules.bust_value
         best, most = -1, 0.0
-        for kind, count in enumerate(view.market):
+        for kind, count in enumerate(state.market):
             if count and not own[kind]:
                 price = kind % 9 + 1
                 if price <= purse:
@@ -248,17 +248,17 @@ class GreedyBot:
                         best, most = kind, gain
         if best < 0:
             return Decline(seat)
-        return Buy(seat, CARDS[best], view.suggest(best % 9 + 1, bought=best))
+        return Buy(seat, CARDS[best], suggest(state, seat, best % 9 + 1, bought=best))
 
-    def _last_buy(self, view: View) -> Command:
+    def _last_buy(self, state: State) -> Command:
         """Nothing counts but the score now, and cards that are of no use pay (RULES 8.2)."""
-        seat = view.seat
-        own = view.cards[seat]
+        seat = state.to_act
+        own = state.cards[seat]
         table = self._tables[0]
         held = self._hold(own, 0)
-        purse = view.tokens[seat] + view.busts[seat] * view.rules.bust_value + sum(own)
+        purse = state.tokens[seat] + state.busts[seat] * state.rules.bust_value + sum(own)
         wanted: list[tuple[float, int, int]] = []
-        for kind, count in enumerate(view.market):
+        for kind, count in enumerate(state.market):
             price = kind % 9 + 1
             if count and not own[kind] and price <= purse:
                 colour = kind // 9
@@ -267,32 +267,32 @@ class GreedyBot:
                 if gain > 0:
                     wanted.append((-gain, price, kind))
         wanted.sort()
-        score = best_total(own, view.rules.bonus)
+        score = best_total(own, state.rules.bonus)
         best: Buy | None = None
         most = 0
         for less, price, kind in wanted[:3]:
             if -less <= most:
                 break
-            payment = self._last_payment(view, held, kind, price)
+            payment = self._last_payment(state, held, kind, price)
             if payment is None:
                 continue
             cards = bytearray(own)
             cards[kind] += 1
             for card in payment.cards:
                 cards[KIND[card]] -= 1
-            net = best_total(bytes(cards), view.rules.bonus) - score
+            net = best_total(bytes(cards), state.rules.bonus) - score
             if net > most:
                 best, most = Buy(seat, CARDS[kind], payment), net
         return best if best is not None else Decline(seat)
 
-    def _last_payment(self, view: View, held: Holding, bought: int, price: int) -> Payment | None:
+    def _last_payment(self, state: State, held: Holding, bought: int, price: int) -> Payment | None:
         """How to pay at the end: cards that might score only where all else does not reach."""
-        seat = view.seat
-        tokens, busts = view.tokens[seat], view.busts[seat]
-        short = price - held.spare - tokens - busts * view.rules.bust_value
+        seat = state.to_act
+        tokens, busts = state.tokens[seat], state.busts[seat]
+        short = price - held.spare - tokens - busts * state.rules.bust_value
         if short <= 0:
-            return view.suggest(price, bought=bought)
-        own = view.cards[seat]
+            return suggest(state, seat, price, bought=bought)
+        own = state.cards[seat]
         table = self._tables[0]
         masks = list(held.masks)
         masks[bought // 9] |= BITS[bought]

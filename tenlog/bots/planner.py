@@ -16,17 +16,17 @@ import time
 from math import sqrt
 from typing import Final
 
-from tenlog.bots.base import need_between
+from tenlog.bots.base import HouseBot, need_between
 from tenlog.bots.greedy import GreedyBot
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
-from tenlog.game.decide import Deck, advance
+from tenlog.game.decide import Deck, perform
 from tenlog.game.events import Event
-from tenlog.game.legal import Options
+from tenlog.game.legal import Options, options
+from tenlog.game.payments import suggest
 from tenlog.game.scoring import best_total
 from tenlog.game.state import OVER, State
-from tenlog.game.view import View
 
 _LEAST: Final = 8  # deals after which a candidate that is far behind is played no more
 _NO_RANDOMNESS = Stream(0, 0)  # greedy needs none
@@ -49,7 +49,7 @@ class _Deal(Deck):
         self.cards = tuple([CARDS[kind] for kind in self.order])
 
 
-class PlannerBot:
+class PlannerBot(HouseBot):
     """Samples the unseen cards and plays its candidates out with ``greedy`` for everybody.
 
     Parameters:
@@ -78,19 +78,18 @@ class PlannerBot:
         self.rivals = need_between("rivals", rivals, 0, 1)
         self._greedy = GreedyBot()
 
-    def decide(self, view: View, stream: Stream) -> Command:
+    def choose(self, state: State, stream: Stream) -> Command:
         """Its decision, on deals that the stream gives."""
-        state = view.what_if()
-        first = self._greedy.decide(view, stream)
-        candidates = self._candidates(view, first)
+        first = self._greedy.choose(state, stream)
+        candidates = self._candidates(state, first)
         if len(candidates) == 1:
             return first
         until = time.monotonic() + self.ms / 1000 if self.ms else None
         return self._best(state, candidates, stream, until)
 
-    def _candidates(self, view: View, first: Command) -> list[Command]:
+    def _candidates(self, state: State, first: Command) -> list[Command]:
         """What is worth trying, what greedy would do first."""
-        may = view.options
+        may = options(state)
         seat = may.seat
         found: list[Command] = [first]
         if may.draw:
@@ -101,35 +100,35 @@ class PlannerBot:
             found.append(TakeCurrency(seat))
         if may.passing:
             found.append(Pass(seat))
-            found += self._bids(view, may, first)
+            found += self._bids(state, may, first)
         if may.decline:
             found.append(Decline(seat))
-            found += self._buys(view, may)
+            found += self._buys(state, may)
         unique: list[Command] = []
         for command in found:
             if command not in unique:
                 unique.append(command)
         return unique
 
-    def _bids(self, view: View, may: Options, first: Command) -> list[Command]:
+    def _bids(self, state: State, may: Options, first: Command) -> list[Command]:
         if not may.max_bid:
             return []
         seat = may.seat
-        purse = view.tokens[seat] + view.busts[seat] * view.rules.bust_value
+        purse = state.tokens[seat] + state.busts[seat] * state.rules.bust_value
         around = first.amount if isinstance(first, Bid) else may.min_bid
         amounts = {may.min_bid, around - 1, around + 1, around + 3}
-        last = view.asked + 1 == view.rules.players
+        last = state.asked + 1 == state.rules.players
         return [
-            Bid(seat, amount, view.suggest(amount, auction=True, bought=view.wild))
+            Bid(seat, amount, suggest(state, seat, amount, auction=True, bought=state.wild))
             for amount in sorted({may.min_bid} if last else amounts)
             if may.min_bid <= amount <= min(may.max_bid, purse)
         ]
 
-    def _buys(self, view: View, may: Options) -> list[Command]:
+    def _buys(self, state: State, may: Options) -> list[Command]:
         seat = may.seat
-        own = bytearray(view.cards[seat])
-        bonus = view.rules.bonus
-        purse = view.tokens[seat] + view.busts[seat] * view.rules.bust_value
+        own = bytearray(state.cards[seat])
+        bonus = state.rules.bonus
+        purse = state.tokens[seat] + state.busts[seat] * state.rules.bust_value
         ranked: list[tuple[int, int, int]] = []
         for kind in may.buys:
             price = kind % 9 + 1
@@ -139,7 +138,7 @@ class PlannerBot:
                 own[kind] -= 1
         ranked.sort()
         return [
-            Buy(seat, CARDS[kind], view.suggest(price, bought=kind))
+            Buy(seat, CARDS[kind], suggest(state, seat, price, bought=kind))
             for _, price, kind in ranked[:4]
         ]
 
@@ -187,13 +186,12 @@ class PlannerBot:
         """How a table looks for a seat some turns after a command, and how many nodes it took."""
         state = start.copy()
         events: list[Event] = []
-        advance(state, command, deal, events)
+        perform(state, command, deal, events)
         nodes = 1
         last = start.turn + 1 + round(self.turns * start.rules.players)
-        view = View(state)
-        greedy = self._greedy
+        choose = self._greedy.choose
         while state.turn < last and state.phase is not OVER:
-            advance(state, greedy.decide(view, _NO_RANDOMNESS), deal, events)
+            perform(state, choose(state, _NO_RANDOMNESS), deal, events)
             nodes += 1
             events.clear()
         return self._worth(state, seat), nodes

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from tenlog.bots.base import Bot
+from tenlog.bots.base import Bot, HouseBot
 from tenlog.bots.stream import Stream, stream_key
-from tenlog.game.decide import Deck, advance
+from tenlog.game.commands import Command
+from tenlog.game.decide import Deck, advance, perform
 from tenlog.game.events import Event, GameStarted
 from tenlog.game.state import OVER, State, start_state
 from tenlog.game.view import View
+
+Choice = Callable[[State, Stream], Command]
 
 
 def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]) -> None:
@@ -21,15 +24,23 @@ def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]
     same events.
 
     Raises:
-        IllegalMove: a bot wanted what the rules refuse; the events before that stand.
+        IllegalMove: a bot that is not of the house wanted what the rules refuse; the events before
+            that stand.
     """
     view = View(state)
+    choices: list[Choice | None] = [
+        mind.choose if isinstance(mind, HouseBot) else None for mind in minds
+    ]
     streams = [Stream(stream_key(deck.seed, seat), 0) for seat in range(len(minds))]
-    asked = [(mind.decide, stream) for mind, stream in zip(minds, streams, strict=True)]
     while state.phase is not OVER:
-        decide, stream = asked[state.to_act]
+        seat = state.to_act
+        stream = streams[seat]
         stream.seek(state.n)
-        advance(state, decide(view, stream), deck, events)
+        choose = choices[seat]
+        if choose is not None:
+            perform(state, choose(state, stream), deck, events)
+        else:
+            advance(state, minds[seat].decide(view, stream), deck, events)
 
 
 def play_game(start: GameStarted, seed: str, minds: Sequence[Bot]) -> tuple[list[Event], State]:

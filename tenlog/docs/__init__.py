@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-PAGES: Final = {"rules": "rules.md", "format": "format.md"}
+PAGES: Final = {"rules": "rules.md", "format": "format.md", "audit": "audit.md"}
 
 
 class Section(NamedTuple):

@@ -96,6 +96,21 @@ def decode_event(data: bytes) -> Event:
     return _strictly(_event_decoder, data)
 
 
+def decode_events(data: bytes) -> list[Event]:
+    """The events that stand one on each line: what :func:`encode_events` gave.
+
+    Raises:
+        CodecError: some line is not an event in its canonical form.
+    """
+    try:
+        events = _event_decoder.decode_lines(data)
+    except (ValueError, RecursionError, msgspec.MsgspecError) as error:
+        raise CodecError("bad-shape", _lower(str(error))) from None
+    if _encoder.encode_lines(events) != data:
+        raise CodecError("not-canonical", "an event is not in its canonical form")
+    return events
+
+
 def decode_line(data: bytes) -> Line:
     """The line that canonical bytes (without the newline) stand for.
 
@@ -108,20 +123,28 @@ def decode_line(data: bytes) -> Line:
 def _strictly(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
     try:
         value = decoder.decode(data)
-    except msgspec.ValidationError as error:
-        raise CodecError("bad-shape", _lower(str(error))) from None
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        try:
-            data.decode()
-        except UnicodeDecodeError as bad:
-            raise CodecError("not-utf8", f"byte {bad.start + 1} of the line is not UTF-8") from None
-        if data.startswith(_BOM):
-            raise CodecError("not-canonical", "the line starts with a byte order mark") from None
-        raise CodecError("not-json", f"the line is not JSON: {_lower(str(error))}") from None
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise _what_is_wrong(data, error) from None
     again = _encoder.encode(value)
     if again != data:
         raise CodecError("not-canonical", _first_difference(data, again))
     return value
+
+
+def _what_is_wrong(data: bytes, error: Exception) -> CodecError:
+    """In this order: UTF-8, JSON, shape; so that what is told does not depend on how far a decoder
+    came before it noticed anything."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as bad:
+        return CodecError("not-utf8", f"byte {bad.start + 1} of the line is not UTF-8")
+    if data.startswith(_BOM):
+        return CodecError("not-canonical", "the line starts with a byte order mark")
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as bad_json:
+        return CodecError("not-json", f"the line is not JSON: {_lower(str(bad_json))}")
+    return CodecError("bad-shape", _lower(str(error)))
 
 
 def _lower(text: str) -> str:

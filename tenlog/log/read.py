@@ -122,31 +122,105 @@ def read_game(text: GameText) -> GameLog:
     """The lines and seals of one game; never raises for anything that stands in the bytes."""
     log = GameLog(text)
     if text.too_long is not None:
+        # What stands before it is judged; whether it is sealed can't be known any more.
         lines_before = text.data.count(b"\n")
-        log.fault = log.at_event(lines_before, "too-long", "FORMAT 2", text.too_long)
+        late = log.at_event(lines_before, "too-long", "FORMAT 2", text.too_long)
+        if text.data.startswith(START):
+            read = _read_slowly(text.data, len(text.data))
+            fault = _check_lines(log, read.lines) or read.fault(log)
+            late = _check_seals(log, read.raw) or fault or late
+        log.fault = late
         return log
     if not (text.data.startswith(START) or START.startswith(text.data)):
         log.fault = _no_start(log)
         return log
-    raw = text.data.split(b"\n")
-    piece = raw.pop()  # without a newline: a whole line if it is sealed, else a torn one
+    piece = text.data[text.data.rfind(b"\n") + 1 :]  # a whole line if it is sealed, else a torn one
     if _SEALED_END.search(piece):
-        raw.append(piece)
         piece = b""
     whole = text.data[: len(text.data) - len(piece)]
-    lines = _decode_fast(whole) or [_try(line) for line in raw]
-    sealed = _last_sealed(lines, raw)
-    fault = _check_lines(log, lines[: sealed + 1])
+    read = _read_fast(whole) or _read_slowly(whole, _end_of_seals(whole))
+    fault = _check_lines(log, read.lines) or read.fault(log)
     # Seals are checked up to that fault only, so a fault of theirs comes first.
-    log.fault = _check_seals(log, raw) or fault
+    log.fault = _check_seals(log, read.raw) or fault
     if log.fault is None:
-        log.fault = _check_tail(log, lines[sealed + 1 :], piece)
-    if raw and (log.fault is not None or not log.lines):
-        newer = check_format(_format_of(raw[0]))
+        log.fault = _check_tail(log, whole, piece)
+    if whole and (log.fault is not None or not log.lines):
+        newer = check_format(_format_of(whole[: whole.find(b"\n")]))
         if newer is not None:
             log.lines.clear()
             log.fault = log.at_event(0, newer.code, newer.rule, newer.message)
     return log
+
+
+class _Read:
+    """The lines of a game up to its last seal, or up to the first one that is broken."""
+
+    __slots__ = ("broken", "lines", "raw")
+
+    def __init__(self, lines: list[Line], raw: list[bytes], broken: CodecError | None) -> None:
+        self.lines = lines
+        self.raw = raw
+        self.broken = broken
+
+    def fault(self, log: GameLog) -> Fault | None:
+        """What is wrong with the first broken line, if there is one."""
+        if self.broken is None:
+            return None
+        return log.at_event(len(self.lines), self.broken.code, "FORMAT 2", str(self.broken))
+
+
+# No event takes fewer bytes with its line; many shorter lines are no game, and would take much
+# memory as so many objects.
+_LEAST_LINE = len(b'{"n":1,"ev":{"type":"BidPassed","seat":0}}\n')
+
+
+def _read_fast(data: bytes) -> _Read | None:
+    """All lines at once, if all are whole and good; else None, and they are to be read slowly."""
+    if data.count(b"\n") * _LEAST_LINE > len(data):
+        return None
+    try:
+        lines = decode_lines(data)
+    except (ValueError, RecursionError, msgspec.MsgspecError):
+        return None
+    # Also tells whether the lines are cut where newlines stand, and whether the last one has one.
+    if encode_lines(lines) != data:
+        return None
+    raw = data.split(b"\n")
+    raw.pop()
+    while lines and lines[-1].h is UNSET:
+        lines.pop()
+    return _Read(lines, raw, None)
+
+
+def _read_slowly(data: bytes, end: int) -> _Read:
+    """Line by line up to ``end``, or up to the first fault."""
+    lines: list[Line] = []
+    raw: list[bytes] = []
+    start = 0
+    while start < end:
+        newline = data.find(b"\n", start)
+        stop = newline if newline >= 0 else len(data)
+        line = _try(data[start:stop])
+        if isinstance(line, CodecError):
+            return _Read(lines, raw, line)
+        lines.append(line)
+        raw.append(data[start:stop])
+        start = stop + 1
+    return _Read(lines, raw, None)
+
+
+def _end_of_seals(data: bytes) -> int:
+    """Where the last line ends that has a seal, or had one before it was hit; 0 if there is none.
+
+    In a whole line SEAL_KEY is the key of a seal: within a text its quotes would be escaped.
+    """
+    end = data.rfind(SEAL_KEY)
+    for hit in _HIT_SEAL.finditer(data, max(end, 0)):
+        end = hit.start()
+    if end < 0:
+        return 0
+    newline = data.find(b"\n", end)
+    return newline + 1 if newline >= 0 else len(data)
 
 
 class _Format(msgspec.Struct):
@@ -170,9 +244,9 @@ def _format_of(line: bytes) -> int:
 # seed or a commitment that was cut off behind its quote ends much the same.
 _SEALED_END = re.compile(rb',"h":"[0-9a-f]{32}"\}\Z')
 
-# In a line that has its newline: a seal that stands there whole, or one that was hit. A torn write
-# leaves no such line, so it is damage.
-_LOOKS_SEALED = re.compile(rb',"h":"[0-9a-f]{32}"\}|[0-9a-f]{32}"\}\Z')
+# How a line ends whose seal was hit. A torn write leaves no such line with its newline, so it is
+# damage.
+_HIT_SEAL = re.compile(rb'[0-9a-f]{32}"\}$', re.MULTILINE)
 
 
 def _no_start(log: GameLog) -> Fault:
@@ -187,16 +261,6 @@ def _no_start(log: GameLog) -> Fault:
     return log.at_event(0, "no-start", "FORMAT 2", what)
 
 
-def _decode_fast(data: bytes) -> list[Line | CodecError] | None:
-    """All lines at once, if all are whole and good; else None, and each is to be looked at."""
-    try:
-        lines = decode_lines(data)
-    except (ValueError, RecursionError, msgspec.MsgspecError):
-        return None
-    # Also tells whether the lines are cut where newlines stand, and whether the last one has one.
-    return [*lines] if encode_lines(lines) == data else None
-
-
 def _try(line: bytes) -> Line | CodecError:
     try:
         return decode_line(line)
@@ -204,24 +268,12 @@ def _try(line: bytes) -> Line | CodecError:
         return error
 
 
-def _last_sealed(lines: list[Line | CodecError], raw: list[bytes]) -> int:
-    for i in range(len(lines) - 1, -1, -1):
-        line = lines[i]
-        if isinstance(line, Line):
-            if line.h is not UNSET:
-                return i
-        elif SEAL_KEY in raw[i] or _LOOKS_SEALED.search(raw[i]):
-            return i
-    return -1
-
-
-def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
+def _check_lines(log: GameLog, lines: list[Line]) -> Fault | None:
     """Shape and sequence of the lines up to the last seal; fills ``log.lines``."""
     keep = log.lines.append
     for i, line in enumerate(lines):
         if (
             i
-            and type(line) is Line
             and line.n == i
             and line.bots is UNSET
             and line.origin is UNSET
@@ -229,8 +281,6 @@ def _check_lines(log: GameLog, lines: list[Line | CodecError]) -> Fault | None:
         ):
             keep(line)  # as nearly all are
             continue
-        if isinstance(line, CodecError):
-            return log.at_event(i, line.code, "FORMAT 2", str(line))
         if line.n != i:
             return log.at_event(
                 i, "bad-sequence", "FORMAT 2", f"line {i} of the game must have n {i}, not {line.n}"
@@ -283,19 +333,32 @@ def _check_seals(log: GameLog, raw: list[bytes]) -> Fault | None:
     return None
 
 
-def _check_tail(log: GameLog, tail: list[Line | CodecError], piece: bytes) -> Fault | None:
+def _check_tail(log: GameLog, whole: bytes, piece: bytes) -> Fault | None:
     """What may follow the last seal: anything after a game in progress, hardly anything after the
-    end of a game (FORMAT 2)."""
+    end of a game (FORMAT 2). ``whole`` are the lines that have their newline (or their seal)."""
     n = len(log.lines)
+    start = log.committed
     if log.finished:
         # Without a newline and without a boundary: the torn start of a next game, if anything.
-        if tail or not START.startswith(piece):
+        if start < len(whole) or not START.startswith(piece):
             return log.at_event(n, "after-end", "FORMAT 2", "something follows the end of the game")
         return None
-    for i, line in enumerate(tail):
+    at = start
+    for _ in range(_ENDS_TRIED):
+        at = whole.find(_END, at)
+        if at < 0:
+            break
+        begin = whole.rfind(b"\n", 0, at) + 1
+        at = whole.find(b"\n", at)
+        line = _try(whole[begin:at])
         if isinstance(line, Line) and isinstance(line.ev, GameFinished):
-            return log.at_event(n + i, "missing-seal", "FORMAT 2", _UNSEALED_END)
+            n += whole.count(b"\n", start, begin)
+            return log.at_event(n, "missing-seal", "FORMAT 2", _UNSEALED_END)
     return None
+
+
+_END = b'{"type":"GameFinished",'
+_ENDS_TRIED = 100  # an honest tail has one at most; a hostile one is not worth the time
 
 
 def read_games(path: str | Path) -> Iterator[GameLog]:

@@ -46,6 +46,8 @@ def replay(
     log: GameLog,
     seed: str | None = None,
     watch: Callable[[Event, State], None] | None = None,
+    *,
+    without_deck: bool = False,
 ) -> Replay:
     """Judge the committed events of a game, from the first one to the first fault.
 
@@ -54,6 +56,8 @@ def replay(
         seed: the seed of a sealed game, if the caller has it.
         watch: called after each event that holds, with the table (to look at, not to keep: the
             next event changes it; keep a copy).
+        without_deck: do not hold the draws against the deck that the seed gives, only against what
+            can still be in it.
 
     Never raises for anything that stands in a log.
     """
@@ -68,7 +72,7 @@ def replay(
         return Replay(events, None, at)  # before any fault of a later line
     told = known_seed(start, log.lines[-1].ev)
     seed = told if told is not None else seed
-    judge = Judge(start, seed)
+    judge = Judge(start, seed, with_deck=not without_deck)
     events.append(start)
     if watch is not None:
         watch(start, judge.state)

@@ -15,6 +15,8 @@ from tenlog.log.codec import MAX_GAME, MAX_LINE, START
 
 BLOCK: Final = 1 << 20
 GIVE_UP: Final = 1 << 30  # bytes of one line that are skipped before the rest is left unread
+EXPANSION: Final = 200  # how many times larger than its compressed bytes a log may be
+EXPANDS_FREELY: Final = 1 << 28  # bytes that are not asked about
 _BOUNDARY: Final = b"\n" + START
 
 _GZIP: Final = b"\x1f\x8b"
@@ -53,19 +55,24 @@ def open_source(path: str | Path) -> Iterator[IO[bytes]]:
     if str(path) == "-":
         if sys.stdin is None:
             raise LogError("can't read standard input: it is closed")
-        with _plain(sys.stdin.buffer, "standard input") as stream:
+        with unpacked(sys.stdin.buffer, "standard input") as stream:
             yield stream
         return
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - closed below; errors on opening are ours
     except (OSError, ValueError) as error:
         raise log_error(path, error) from None
-    with file, _plain(file, str(path)) as stream:
+    with file, unpacked(file, str(path)) as stream:
         yield stream
 
 
 @contextmanager
-def _plain(raw: BinaryIO, name: str) -> Iterator[IO[bytes]]:
+def unpacked(raw: BinaryIO, name: str) -> Iterator[IO[bytes]]:
+    """An open file or pipe as the bytes of a log; gzip and zstd are known by their first bytes.
+
+    Raises:
+        LogError: while reading: it cannot be read or decompressed.
+    """
     import io
 
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
@@ -74,11 +81,13 @@ def _plain(raw: BinaryIO, name: str) -> Iterator[IO[bytes]]:
         if head.startswith(_GZIP):
             import gzip
 
-            with gzip.open(buffered) as stream:
-                yield stream  # type: ignore[misc]
+            packed = _Counted(buffered)
+            with gzip.GzipFile(fileobj=packed) as stream:  # type: ignore[call-overload]
+                yield _Bounded(stream, packed)  # type: ignore[misc]
         elif head == _ZSTD:
-            with zstd_module().open(buffered) as stream:
-                yield stream
+            packed = _Counted(buffered)
+            with zstd_module().open(packed) as stream:
+                yield _Bounded(stream, packed)  # type: ignore[misc]
         else:
             yield buffered
     except (OSError, EOFError) as error:
@@ -88,6 +97,36 @@ def _plain(raw: BinaryIO, name: str) -> Iterator[IO[bytes]]:
         if type(error).__name__ in ("error", "ZstdError"):
             raise log_error(name, error) from None
         raise
+
+
+class _Counted:
+    """A compressed stream that says how much of it was read."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.count = 0
+
+    def read(self, size: int = -1) -> bytes:
+        block = self._stream.read(size)
+        self.count += len(block)
+        return block
+
+
+class _Bounded:
+    """What a compressed stream expands to, so that a small file can't keep anybody busy for days.
+    Logs shrink 10 to 20 times."""
+
+    def __init__(self, stream: IO[bytes], packed: _Counted) -> None:
+        self._stream = stream
+        self._packed = packed
+        self._count = 0
+
+    def read(self, size: int) -> bytes:
+        block = self._stream.read(size)
+        self._count += len(block)
+        if self._count > EXPANDS_FREELY + EXPANSION * self._packed.count:
+            raise OSError(f"it expands more than {EXPANSION} times, as no log does")
+        return block
 
 
 def zstd_module() -> Any:
@@ -105,39 +144,61 @@ def split_games(stream: IO[bytes]) -> Iterator[GameText]:
     A game begins with a line that begins like every GameStarted with ``n`` 0; bytes before the
     first such line are a piece of their own. No bytes give no games.
     """
-    buffer = bytearray()
+    buffer = b""
     searched = 0  # no boundary begins before this
     line, offset = 1, 0
-    while block := stream.read(BLOCK):
+    more = True
+    while more:
+        block = stream.read(BLOCK)
+        more = bool(block)
         buffer += block
+        begin = 0
         while (at := buffer.find(_BOUNDARY, searched)) >= 0:
-            data = bytes(buffer[: at + 1])
-            yield GameText(data, line, offset)
+            data = buffer[begin : at + 1]
+            long = _too_long(data)
+            yield (
+                GameText(data, line, offset)
+                if long is None
+                else GameText(data[: long[0]], line, offset, long[1])
+            )
             line += data.count(b"\n")
             offset += len(data)
-            del buffer[: at + 1]
-            searched = 0
+            begin = searched = at + 1
+        if begin:
+            buffer = buffer[begin:]
         searched = max(0, len(buffer) - len(_BOUNDARY) + 1)
-        reason = _too_long(buffer)
-        if reason is not None:
-            yield GameText(bytes(buffer[: buffer.rfind(b"\n") + 1]), line, offset, reason)
-            skipped = _skip(stream, buffer)
+        long = _too_long(buffer)
+        if long is not None:
+            yield GameText(buffer[: long[0]], line, offset, long[1])
+            rest = bytearray(buffer)
+            skipped = _skip(stream, rest)
             if skipped is None:
                 return
             line += skipped[0]
             offset += skipped[1]
+            buffer = bytes(rest)
             searched = 0
+            more = True  # what is left may hold whole games, also where the stream has ended
     if buffer:
-        yield GameText(bytes(buffer), line, offset)
+        yield GameText(buffer, line, offset)
 
 
-def _too_long(buffer: bytearray) -> str | None:
-    if len(buffer) <= MAX_LINE:
+def _too_long(data: bytes) -> tuple[int, str] | None:
+    """Where the good lines of a game end before a line that is too long, or before the game is;
+    None if neither is. The same, however the bytes came in."""
+    size = len(data)
+    if size <= MAX_LINE:
         return None
-    if len(buffer) > MAX_GAME:
-        return f"the game is longer than {MAX_GAME >> 20} MiB"
-    if buffer.rfind(b"\n", len(buffer) - MAX_LINE) < 0:
-        return f"a line is longer than {MAX_LINE >> 20} MiB"
+    start = 0
+    while size - start > MAX_LINE and start < MAX_GAME:
+        # All lines up to the last newline of this stretch are short enough.
+        newline = data.rfind(b"\n", start, start + MAX_LINE)
+        if newline < 0:
+            return start, f"a line is longer than {MAX_LINE >> 20} MiB"
+        start = newline + 1
+    if size > MAX_GAME:
+        kept = data.rfind(b"\n", 0, MAX_GAME) + 1
+        return kept, f"the game is longer than {MAX_GAME >> 20} MiB"
     return None
 
 

@@ -20,7 +20,7 @@ from tenlog.errors import LogError, LogLocked, SetupError
 from tenlog.log.source import log_error
 from tenlog.simulate.tally import GroupTally
 
-NAME: Final = "journal.jsonl"
+NAME: Final = "run.journal"
 
 
 class Skipped(msgspec.Struct, frozen=True):

@@ -61,7 +61,7 @@ def test_missing_and_cut_files(copy: Path) -> None:
     whole = events.read_bytes()
     events.chmod(0o644)
     events.write_bytes(whole[:-1])
-    with pytest.raises(ArchiveError, match="damaged: .* has .* bytes"):
+    with pytest.raises(ArchiveError, match=r"damaged: .* has .* bytes"):
         open_archive(copy)
     events.unlink()
     with pytest.raises(ArchiveError, match="is missing"):

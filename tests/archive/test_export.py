@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -49,4 +48,9 @@ def test_read_by_polars(kept: Path, tmp_path: Path) -> None:
     with open_archive(kept) as con:
         found = con.execute("select count(*) from events where type = 'CardDrawn'").fetchall()
     assert found == [(drawn,)]
-    assert sorted(os.listdir(out)) == ["events", "games", "players", "schema.sql"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "events",
+        "games",
+        "players",
+        "schema.sql",
+    ]

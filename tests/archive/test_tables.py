@@ -111,8 +111,8 @@ class Counted:
             case CardBought():
                 paid = event.payment
                 final = before.phase is FINAL_BUY
-                row = (game, n, turn, event.seat, event.card, event.price)
-                self.purchases.append((*row, paid.tokens, paid.busts, list(paid.cards), final))
+                head = (game, n, turn, event.seat, event.card, event.price)
+                self.purchases.append((*head, paid.tokens, paid.busts, list(paid.cards), final))
         if isinstance(event, Busted | NumbersTaken | CurrencyTaken | NothingTaken):
             self.draws = 0
         if type(event).__name__ in ("AuctionWon", "AuctionUnsold"):
@@ -123,8 +123,8 @@ class Counted:
                 paid = event.payment
                 sold = (event.price, event.seat, second, paid.tokens, paid.busts, list(paid.cards))
             card = getattr(event, "card", None)
-            head = (game, self.auction, self.drawn_at, turn, active, card, len(bids))
-            self.auctions.append((*head, *sold))
+            auction = (game, self.auction, self.drawn_at, turn, active, card, len(bids))
+            self.auctions.append((*auction, *sold))
 
     def finish(self, state: State, end: GameFinished, bots: tuple[str | None, ...]) -> None:
         order = [
@@ -295,9 +295,9 @@ def test_reports_of_whole_games(kept: Path, counted: Counted) -> None:
     assert not groups
     seats = grouped(counted.seats, "players", "ruleset")
     for row in rows_of(kept, "rulesets"):
-        of = seats.pop((row["players"], row["ruleset"]))
-        assert row["games"] == len({one["game"] for one in of})
-        near(row["score"], mean(one["score"] for one in of))
+        sat = seats.pop((row["players"], row["ruleset"]))
+        assert row["games"] == len({one["game"] for one in sat})
+        near(row["score"], mean(one["score"] for one in sat))
     assert not seats
     ties = Counter((one["players"], one["decided"]) for one in counted.games)
     found = {(row["players"], row["decided_by"]): row["games"] for row in rows_of(kept, "ties")}
@@ -355,10 +355,10 @@ def test_report_auctions_and_market(kept: Path, counted: Counted) -> None:
     assert all(KIND[row[4]] < NUMBERS_END for row in counted.purchases)
     market = rows_of(kept, "market")
     assert {row["number"]: row["bought"] for row in market} == bought
-    for row in market:
-        paid = [one for one in counted.purchases if VALUE[KIND[one[4]]] == row["number"]]
-        near(row["final"], mean(one[9] for one in paid))
-        near(row["cards"], mean(len(one[8]) for one in paid))
+    for number in market:
+        paid = [one for one in counted.purchases if VALUE[KIND[one[4]]] == number["number"]]
+        near(number["final"], mean(one[9] for one in paid))
+        near(number["cards"], mean(len(one[8]) for one in paid))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -87,7 +87,7 @@ def test_the_safe_decision_is_legal_and_costs_nothing(seed: str, players: int, o
 @given(st.text("abc", min_size=1, max_size=8), st.integers(1, 5), st.booleans())
 def test_counting_is_exact(seed: str, players: int, odd: bool) -> None:
     for state in positions(seed, players, odd):
-        unseen = unseen_cards(View(state))
+        unseen = unseen_cards(state)
         assert unseen == state.unseen
         if state.phase is DRAW:
             found = odds(state)

@@ -6,6 +6,7 @@ import gzip
 import resource
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -16,7 +17,7 @@ from tenlog.errors import LogError
 from tenlog.log.codec import MAX_GAME, MAX_LINE, NO_SEAL
 from tenlog.log.read import GameLog, read_game, read_games, read_one
 from tenlog.log.replay import replay
-from tenlog.log.source import GameText, split_games, zstd_module
+from tenlog.log.source import BLOCK, GameText, split_games, zstd_module
 from tenlog.log.store import encode_game, game_lines, seal_block
 from tests.laws.games import engine_verdicts, odd_game, small_ruleset
 from tests.support import ROOT
@@ -189,7 +190,7 @@ NO_LOGS: dict[str, tuple[bytes, str]] = {
     "zeros": (bytes(5000), "not-json"),
     "a later line first": (GAME.split(b"\n", 1)[1], "no-start"),
     "CRLF everywhere": (GAME.replace(b"\n", b"\r\n"), "not-canonical"),
-    "nested": (b"[" * 200_000, "bad-shape"),
+    "nested": (b"[" * 200_000, "not-json"),
 }
 
 
@@ -300,14 +301,82 @@ def test_too_long_is_told_where_it_is() -> None:
     assert second.finished
     assert second.text.line == len(EVENTS) + 2
     assert second.text.offset == len(data) - len(GAME)
-    long_game = lines[0] + b"".join([b" " * 1000 + b"\n"] * (MAX_GAME // 500))
+    passes = [b'{"n":%d,"ev":{"type":"BidPassed","seat":0}}\n' % n for n in range(1, 400_000)]
+    long_game = lines[0] + b"".join(passes)
+    assert len(long_game) > MAX_GAME
     first, second = read(long_game + GAME)
     assert first.fault is not None
     assert first.fault.code == "too-long"
+    assert first.fault.event == long_game[:MAX_GAME].count(b"\n")
     assert second.finished
+
+
+def test_a_line_is_as_long_wherever_the_bytes_are_cut() -> None:
+    lines = EACH.splitlines(keepends=True)
+    for size, code in ((MAX_LINE, "not-json"), (MAX_LINE + 1, "too-long")):
+        line = b"x" * (size - 1) + b"\n"
+        data = b"".join([*lines[:6], line, *lines[6:], GAME])
+        for before in (0, 1, BLOCK // 2, BLOCK - len(data) % BLOCK):
+            # A piece that is no game puts the others elsewhere in the blocks that are read.
+            found = read(b"z" * before + b"\n" + data)
+            assert [log.fault.code if log.fault else None for log in found[1:]] == [code, None]
+            fault = found[1].fault
+            assert fault is not None
+            assert (fault.event, fault.line) == (6, 8)
 
 
 def test_limits_are_far_above_what_games_need() -> None:
     assert max(map(len, GAME.split(b"\n"))) * 20 < MAX_LINE
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0
     assert read_game(GameText(GAME, 1, 0)).finished
+
+
+HOSTILE = {
+    "empty lines": b"\n",
+    "empty objects": b"{}\n",
+    "lines without an event": b'{"n":1,"h":"00000000000000000000000000000000"}\n',
+    "broken ends": b'{"type":"GameFinished",\n',
+}
+
+
+@pytest.mark.parametrize("line", HOSTILE.values(), ids=HOSTILE)
+def test_many_broken_lines_cost_no_more_than_a_few(line: bytes) -> None:
+    """A game of the largest size made of tiny broken lines takes neither minutes nor gigabytes."""
+    start = GAME.split(b"\n")[0] + b"\n"
+    data = start + line * (MAX_GAME // len(line))
+    tracemalloc.start()
+    try:
+        log = read_game(GameText(data, 1, 0))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 4 * MAX_GAME
+    assert log.fault is None or log.fault.code == "bad-shape"
+
+
+def test_games_behind_a_game_that_is_too_long_are_found_at_the_end_of_a_file() -> None:
+    game = GAME
+    data = game + b"x" * (3 * MAX_LINE) + b"\n" + game + game
+    found = [read_game(text) for text in split_games(BytesIO(data))]
+    assert [log.fault.code if log.fault else None for log in found] == [
+        "too-long",
+        None,
+        None,
+    ]
+    assert found[2].text.offset == len(data) - len(game)
+    assert found[2].text.line == data[: -len(game)].count(b"\n") + 1
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst"])
+def test_what_expands_without_end_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    monkeypatch.setattr("tenlog.log.source.EXPANDS_FREELY", BLOCK)
+    path = tmp_path / f"bomb.jsonl.{suffix}"
+    opener = gzip.open if suffix == "gz" else zstd_module().open
+    with opener(path, "wb") as bomb:
+        for _ in range(8):
+            bomb.write(b"\n" * BLOCK)
+    with pytest.raises(LogError, match="expands more than 200 times"):
+        for _ in read_games(path):
+            pass

@@ -1,4 +1,4 @@
--- When is drawing too daring? Busts by the running total before the draw.
+-- When is drawing too daring? Busts by the total before the draw.
 -- Totals below zero count as 0. bust_rate counts both causes; decisions without a card in the
 -- tableau are left out, as nobody can stop there.
 -- picture: bar bust_rate by total

@@ -1,0 +1,146 @@
+"""Anchors outside a log: seals that were written down, and signatures of somebody trusted.
+
+A log that was changed and sealed anew by the rules is a good log. That it is another one than it
+was, only something that is not in it can tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from tenlog.audit.sign import Signature, Truster, load_signatures, signature_path
+from tenlog.audit.verdict import Judged, Unread
+from tenlog.errors import LogError, TenlogError
+from tenlog.log.codec import NO_SEAL
+from tenlog.log.read import Fault
+
+_EXPECTED: Final = re.compile(r"(?:([A-Za-z0-9._-]{1,64})=)?([0-9a-f]{32})\Z")
+
+
+def _nowhere(file: str, game: str | None, code: str, message: str) -> Judged:
+    """A finding about a game that is not there."""
+    return Judged(file, game, "faulty", 0, (Fault(code, "FORMAT 2", message, 0, 0, 0),))
+
+
+class Expected:
+    """Seals that were written down: ``SEAL`` (every game ends with one of these) or ``GAME=SEAL``
+    (this game does).
+
+    Raises:
+        TenlogError: a text is neither.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._any: dict[str, bool] = {}  # whether it was met
+        self._named: dict[str, dict[str, bool]] = {}
+        for text in texts:
+            found = _EXPECTED.match(text.strip().lower() if "=" not in text else text.strip())
+            if found is None:
+                raise TenlogError(
+                    f"no seal {text[:110]!r}: a seal is 32 hex digits, alone or as GAME=SEAL"
+                )
+            if found[1] is None:
+                self._any[found[2]] = False
+            else:
+                self._named.setdefault(found[1], {})[found[2]] = False
+        self._missed = False
+
+    def check(self, game: Judged) -> Judged:
+        """The game, with a fault if it does not end as it should."""
+        named = self._named.get(game.game or "", {})
+        if game.seal in named:
+            named[game.seal] = True
+            return game
+        if game.seal in self._any:
+            self._any[game.seal] = True
+            return game
+        due = [*named] or [*self._any]
+        if not due:
+            return game
+        for seal in named:
+            named[seal] = True  # it is told here
+        self._missed = self._missed or not named
+        if game.faults:
+            return game
+        stands = "it has none" if game.seal == NO_SEAL else f"it ends with {game.seal}"
+        seals = due[0] if len(due) == 1 else f"one of {len(due)} seals"
+        return game.found("unexpected-seal", f"the game must end with {seals}: {stands}")
+
+    def absent(self) -> Iterator[Judged]:
+        """What was expected and never came."""
+        for name, seals in self._named.items():
+            if not any(seals.values()):
+                what = f"there is no game {name}, which must end with {next(iter(seals))}"
+                yield _nowhere("", name, "seal-absent", what)
+        if not self._missed:
+            for seal, met in self._any.items():
+                if not met:
+                    yield _nowhere("", None, "seal-absent", f"no game ends with {seal}")
+
+
+class Trusted:
+    """Signatures by trusted keys, looked for beside each log (``<log>.sig``) or in one file."""
+
+    def __init__(self, keys: Sequence[Path], signatures: Path | None = None) -> None:
+        self._truster = Truster(keys)
+        self._one = load_signatures(signatures) if signatures is not None else None
+        self._file: str | None = None
+        self._beside: dict[str, list[Signature]] = {}
+        self._met: set[str] = set()
+
+    def enter(self, file: str, path: bytes) -> Unread | None:
+        """From now on games of this file are checked."""
+        self._file = file
+        if self._one is not None:
+            self._beside = self._one
+            return None
+        self._met = set()
+        try:
+            self._beside = load_signatures(signature_path(path)) if path else {}
+        except LogError as error:
+            self._beside = {}
+            return Unread(file, str(error))
+        return None
+
+    def check(self, game: Judged) -> Judged:
+        """The game, with a fault if no trusted key has signed it as it is."""
+        records = self._beside.get(game.game or "", [])
+        if records and game.game is not None:
+            self._met.add(game.game)
+        if game.faults:
+            return game
+        ours = [record for record in records if self._truster.knows(record)]
+        if not ours:
+            return game.found("unsigned", "no trusted key has signed this game")
+        good = [record for record in ours if self._truster.holds(record)]
+        if any(record.seal == game.seal for record in good):
+            return game
+        if any(record.seal == game.seal for record in ours) or not good:
+            return game.found("bad-signature", "the signature is not by the key that it names")
+        return game.found(
+            "other-seal-signed",
+            f"a trusted key has signed this game when it ended with {good[0].seal}; "
+            f"now it ends with {game.seal}",
+        )
+
+    def leave(self) -> Iterator[Judged]:
+        """Games that were signed and are not in the file that was read."""
+        if self._one is None:
+            yield from self._missing(self._file or "")
+
+    def absent(self) -> Iterator[Judged]:
+        """Games that were signed in the one file of signatures, and were in no log."""
+        if self._one is not None:
+            self._beside = self._one
+            yield from self._missing("")
+
+    def _missing(self, file: str) -> Iterator[Judged]:
+        for game, records in self._beside.items():
+            if game in self._met:
+                continue
+            if any(self._truster.knows(r) and self._truster.holds(r) for r in records):
+                what = f"a trusted key has signed a game {game}, and it is not there"
+                yield _nowhere(file, game, "game-absent", what)

@@ -1,0 +1,163 @@
+"""What an audit says: of a game, of a file, of the whole."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from tenlog.game.evolve import fold
+from tenlog.game.state import State
+from tenlog.log.codec import NO_SEAL, decode_event
+from tenlog.log.read import Fault
+
+Word = Literal["clean", "unfinished", "torn", "faulty"]
+
+WORDS: Final[dict[Word, str]] = {
+    "clean": "finished, and nothing is wrong with it",
+    "unfinished": "in progress, and nothing is wrong so far",
+    "torn": "nothing is wrong but a last write that was cut off",
+    "faulty": "something is wrong",
+}
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """One line of ``tenlog audit --json``.
+
+    Attributes:
+        file: the file as it was found; ``-`` is standard input.
+        game: the game's id, or null where it cannot be told.
+        verdict: ``clean``, ``unfinished``, ``torn`` or ``faulty``.
+        events: how many events hold.
+        event: of a fault, the place of the faulty event within the game, from 0.
+        line: its line in the file, from 1; 0 if it is nowhere in the file.
+        offset: the offset of that line in the (uncompressed) file, in bytes.
+        code: one of the documented codes.
+        message: what was expected and what stands there.
+    """
+
+    file: str
+    game: str | None
+    verdict: Word
+    events: int
+    event: int | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    offset: int | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+    message: str | UnsetType = UNSET
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """One game, judged.
+
+    Attributes:
+        file: the file as it was found.
+        game: the game's id, or None where it cannot be told.
+        verdict: see :class:`Verdict`.
+        events: how many events hold.
+        faults: the first fault; with ``everything`` also those after it that can be told.
+        seal: the last good seal, or 32 zeros.
+        end: event, line and offset of the line that has that seal; or of where the game begins.
+        deck_known: whether the draws were held against the deck that the seed gives.
+        held: with ``table``, the events before the first fault, one on each line.
+    """
+
+    file: str
+    game: str | None
+    verdict: Word
+    events: int
+    faults: tuple[Fault, ...] = ()
+    seal: str = NO_SEAL
+    end: tuple[int, int, int] = (0, 0, 0)
+    deck_known: bool = True
+    held: bytes = b""
+
+    def lines(self) -> list[Verdict]:
+        """What ``--json`` says of the game: one line, or one for each fault."""
+        if not self.faults:
+            return [Verdict(self.file, self.game, self.verdict, self.events)]
+        return [
+            Verdict(
+                self.file,
+                self.game,
+                self.verdict,
+                self.events,
+                fault.event,
+                fault.line,
+                fault.offset,
+                fault.code,
+                fault.message,
+            )
+            for fault in self.faults
+        ]
+
+    def table(self) -> State | None:
+        """The table before the first fault, if the audit was asked to keep it and there is one."""
+        if not self.held:
+            return None
+        return fold(decode_event(line) for line in self.held.splitlines())
+
+    def moved(self, lines: int) -> Judged:
+        """The same, so many lines further down in the file."""
+        if not lines:
+            return self
+        n, line, offset = self.end
+        return msgspec.structs.replace(
+            self,
+            faults=tuple(
+                [msgspec.structs.replace(fault, line=fault.line + lines) for fault in self.faults]
+            ),
+            end=(n, line + lines, offset),
+        )
+
+    def found(self, code: str, message: str) -> Judged:
+        """The same with a fault that concerns the game as a whole, placed at its last seal."""
+        n, line, offset = self.end
+        fault = Fault(code, "FORMAT 2", message, n, line, offset)
+        return msgspec.structs.replace(self, verdict="faulty", faults=(*self.faults, fault))
+
+
+class Unread(msgspec.Struct, frozen=True):
+    """A file, or a part of it, that could not be read, or has no game in it; ``message`` is for
+    people."""
+
+    file: str
+    message: str
+
+
+class Summary(msgspec.Struct):
+    """What was seen in all."""
+
+    games: int = 0
+    events: int = 0
+    clean: int = 0
+    unfinished: int = 0
+    torn: int = 0
+    faulty: int = 0
+    files: int = 0
+    unread: int = 0
+    deck_unknown: int = 0
+
+    def count(self, found: Judged | Unread) -> None:
+        """Add one."""
+        if isinstance(found, Unread):
+            self.unread += 1
+        else:
+            self.games += 1
+            self.events += found.events
+            if found.verdict == "clean":
+                self.clean += 1
+            elif found.verdict == "unfinished":
+                self.unfinished += 1
+            elif found.verdict == "torn":
+                self.torn += 1
+            else:
+                self.faulty += 1
+            if not found.deck_known and found.verdict != "faulty":
+                self.deck_unknown += 1
+
+    @property
+    def exit_code(self) -> int:
+        """1 if anything is faulty, else 3 if something could not be read, else 0."""
+        return 1 if self.faulty else 3 if self.unread else 0
