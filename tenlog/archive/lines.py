@@ -86,8 +86,8 @@ class Taker:
         seals: list[bool] = []
         previous, before = NO_SEAL, b""
         final = len(lines) - 1
-        # On the first line, other metadata stands between the moment and the seal; the first and the
-        # last line were decoded as a whole.
+        # On the first line, which was decoded as a whole, other metadata stands between the moment
+        # and the seal.
         for n, line in enumerate(lines):
             if n == 0:
                 moments.append(None if first.at is UNSET else first.at)
