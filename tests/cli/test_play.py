@@ -74,8 +74,9 @@ def _unbroken(names: list[str], seed: str) -> list[Event]:
 def _play_on(terminal: Terminal, prompts: int) -> bool:
     """Answer some prompts; whether the game came to its end."""
     for _ in range(prompts):
-        found, seen = terminal.until(PROMPT, "The end")
+        found, seen = terminal.until(PROMPT, "A rematch,[^>]*> ")
         if found == 1:
+            terminal.type("n\r")
             return True
         terminal.type(_answer(seen) + "\r")
     return False
@@ -130,7 +131,8 @@ def test_no_options_seat_three_greedy_bots(tmp_path: Path) -> None:
 
 def test_two_people_at_one_keyboard_and_a_sealed_deck(tmp_path: Path) -> None:
     terminal = Terminal(
-        "play", "--player", "Ann", "--player", "Bo", "--seed", "9", "--sealed", "--game", "s", "--plain",
+        "play", "--player", "Ann", "--player", "Bo", "--seed", "9", "--sealed",
+        "--game", "s", "--plain",
         home=tmp_path,
     )  # fmt: skip
     terminal.until("Ann> ")
