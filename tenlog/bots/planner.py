@@ -68,7 +68,7 @@ class PlannerBot(HouseBot):
         nodes: int = 2000,
         turns: float = 1.0,
         ms: int = 0,
-        doubt: float = 1.0,
+        doubt: float = 0.5,
         rivals: float = 0.5,
     ) -> None:
         self.nodes = need_between("nodes", nodes, 10, 10_000_000)
