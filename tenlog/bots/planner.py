@@ -61,7 +61,7 @@ class PlannerBot(HouseBot):
         rivals: how much the best of the others counts, against all of them alike, 0 to 1.
     """
 
-    version = "1"
+    version = "2"
 
     def __init__(
         self,
