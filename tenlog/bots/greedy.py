@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tenlog.bots.base import HouseBot, need_between
+from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
+from tenlog.bots.house import HouseBot
 from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
