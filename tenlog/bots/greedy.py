@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tenlog.bots.base import HouseBot, need_between
+from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
+from tenlog.bots.house import HouseBot
 from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
@@ -173,15 +174,13 @@ class GreedyBot(HouseBot):
             mean = by_numbers * (consolation - loss) + by_currency * consolation
             mean += stop * sum(unseen[NUMBERS_END:CURRENCY])
             base = numbers if has_numbers else -loss
-            safe = rules.bust_limit - total
+            reach = min(max(rules.bust_limit - total, 0), 9)  # the highest number that is safe
             kind = 0
             for colour in range(4):
                 row, mask = rows[colour], masks[colour]
                 now = base - row[mask]
-                for number in range(9 if safe > 9 else safe):
-                    count = unseen[kind + number]
+                for count, bit in zip(unseen[kind : kind + reach], BITS, strict=False):
                     if count:
-                        bit = 1 << number
                         after = base + token if mask & bit else now + row[mask | bit]
                         mean += count * (after if after > money else money)
                 kind += 9

@@ -16,8 +16,9 @@ import time
 from math import sqrt
 from typing import Final
 
-from tenlog.bots.base import HouseBot, need_between
+from tenlog.bots.base import need_between
 from tenlog.bots.greedy import GreedyBot
+from tenlog.bots.house import HouseBot
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
