@@ -86,20 +86,26 @@ class Taker:
         seals: list[bool] = []
         previous, before = NO_SEAL, b""
         final = len(lines) - 1
+        # On the first line, which was decoded as a whole, other metadata stands between the moment
+        # and the seal.
         for n, line in enumerate(lines):
-            found = _METADATA.search(line)
-            if found is None:
-                raise NotKept("not-json", f"line {n} of the game does not end as a line does")
-            at, seal = found.groups()
-            moments.append(None if at is None else int(at))
+            if n == 0:
+                moments.append(None if first.at is UNSET else first.at)
+                seal = None if first.h is UNSET else first.h.encode()
+            else:
+                found = _METADATA.search(line)
+                if found is None:
+                    raise NotKept("not-json", f"line {n} of the game does not end as a line does")
+                at, seal = found.groups()
+                moments.append(None if at is None else int(at))
+                if n < final:
+                    head = self._heads[n][1:]
+                    body = line[len(head) : found.start() + 1]
+                    again = head + body + line[found.start() + 1 :]
+                    if again != line or (at is not None and b"%d" % int(at) != at):
+                        raise NotKept("bad-sequence", f"line {n} of the game is not its line {n}")
+                    keys.append(body + b"}")
             seals.append(seal is not None)
-            if 0 < n < final:
-                head = self._heads[n][1:]
-                body = line[len(head) : found.start() + 1]
-                again = head + body + line[found.start() + 1 :]
-                if again != line or (at is not None and b"%d" % int(at) != at):
-                    raise NotKept("bad-sequence", f"line {n} of the game is not its line {n}")
-                keys.append(body + b"}")
             if seal is None:
                 before += line + b"\n"
                 continue
@@ -107,8 +113,6 @@ class Taker:
             if due.encode() != seal:
                 raise NotKept("bad-seal", f"the seal of line {n} is wrong")
             previous, before = due, b""
-        # On the first line, other metadata stands between the moment and the seal.
-        moments[0] = None if first.at is UNSET else first.at
         bulk = not any(seals[:-1])
         timed = any(at is not None for at in moments)
         return Taken(first, last, keys, moments if timed else None, None if bulk else seals)

@@ -14,7 +14,9 @@ from tenlog.archive import ArchiveWriter, add_logs, get_game
 from tenlog.archive.lines import NotKept
 from tenlog.archive.verify import verify_archive
 from tenlog.errors import ArchiveError
+from tenlog.game.legal import legal
 from tenlog.log.store import encode_game
+from tenlog.play.session import new_session
 from tests.archive.conftest import SAMPLES, played_bytes
 from tests.referee.generate import generate
 from tests.support import play_game
@@ -30,6 +32,19 @@ def test_the_samples_come_back(tmp_path: Path) -> None:
     found = b"".join(get_game(tmp_path / "a", game) for game in ("sample-b-0", "sample-c-0"))
     assert found == (SAMPLES / "solo-and-five.jsonl").read_bytes()
     assert get_game(tmp_path / "a", "sample-a-0") == (SAMPLES / "three-seats.jsonl").read_bytes()
+
+
+def test_a_game_of_people_and_bots_comes_back(tmp_path: Path) -> None:
+    """As tenlog play writes it: moments, bots and a seal on the first line."""
+    log = tmp_path / "p.jsonl"
+    with new_session(log, ("Ann", "Bo"), game="p", seed="1", bots=(None, "random")) as session:
+        while not session.over:
+            for _ in session.bots_move():
+                pass
+            if not session.over:
+                session.do(legal(session.state)[0], at=1_700_000_000_000 + session.state.n)
+    assert add_logs(tmp_path / "a", [str(log)]).games == 1
+    assert get_game(tmp_path / "a", "p") == log.read_bytes()
 
 
 @settings(max_examples=8, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])

@@ -27,6 +27,7 @@ from tests.support import run_cli
 PROMPT = "Ann> "
 GAME = (
     "play", "--player", "Ann", "--bot", "random", "--seed", "pty", "--game", "g", "--speed", "none",
+    "--plain",
 )  # fmt: skip
 
 
@@ -101,7 +102,7 @@ def test_left_resumed_finished_and_the_same_bytes(tmp_path: Path, columns: int) 
             assert terminal.finish() == 0
             assert "tenlog resume g" in terminal.text.replace("\n", " ")
         everything += terminal.text
-        terminal = Terminal("resume", "--speed", "none", home=tmp_path, columns=columns)
+        terminal = Terminal("resume", "--plain", "--speed", "none", home=tmp_path, columns=columns)
     assert not leave
     log = read_one(path)
     assert log.finished
@@ -114,7 +115,7 @@ def test_left_resumed_finished_and_the_same_bytes(tmp_path: Path, columns: int) 
 
 
 def test_no_options_seat_three_greedy_bots(tmp_path: Path) -> None:
-    terminal = Terminal("play", "--speed", "none", home=tmp_path)
+    terminal = Terminal("play", "--plain", "--speed", "none", home=tmp_path)
     terminal.until("Guest> ")
     assert "0 Guest (you), 1 greedy 1, 2 greedy 2, 3 greedy 3" in terminal.text
     log = read_one(next((tmp_path / "games").glob("*.jsonl")))
@@ -129,7 +130,7 @@ def test_no_options_seat_three_greedy_bots(tmp_path: Path) -> None:
 
 def test_two_people_at_one_keyboard_and_a_sealed_deck(tmp_path: Path) -> None:
     terminal = Terminal(
-        "play", "--player", "Ann", "--player", "Bo", "--seed", "9", "--sealed", "--game", "s",
+        "play", "--player", "Ann", "--player", "Bo", "--seed", "9", "--sealed", "--game", "s", "--plain",
         home=tmp_path,
     )  # fmt: skip
     terminal.until("Ann> ")
