@@ -13,13 +13,11 @@ from tenlog_cli.output import home, print_json
 if TYPE_CHECKING:
     from tenlog.diff import DiffReport, GameDiff, Parting, Side
     from tenlog.game.events import Event
-    from tenlog.rethink import RethinkReport
     from tenlog.story import Role, Words
     from tenlog.table import Standing, Table
     from tenlog_cli.paint import Line
 
 _LOG = "A log, - for standard input, or a game of the home by its id or a part of it."
-SHOWN = 10  # decisions of bots that are shown one by one
 
 
 def diff(
@@ -69,7 +67,9 @@ def diff(
     if bots:
         if b is not None or state is not None:
             raise SetupError("--bots compares one log with its bots: leave B and --state out")
-        _bots(a, game, bot or [], trust, as_json, quiet)
+        from tenlog_cli.diff_bots import diff_bots
+
+        diff_bots(a, game, bot or [], trust, as_json, quiet)
         return
     if b is None:
         raise SetupError("two logs are compared: give a second one, or --bots")
@@ -294,7 +294,7 @@ def _table(table: Table, room: int) -> list[Line]:
 
     lines = _seats(table.seats, room)
     lines += wrap(
-        [Span("market   "), *(_counted(table.market) or [Span("empty", "dim")])], room, 11, 2
+        [Span("market   "), *(counted_cards(table.market) or [Span("empty", "dim")])], room, 11, 2
     )
     words: Words = [Span("tableau  "), *(card_words(table.tableau) or [Span("empty", "dim")])]
     if table.tableau:
@@ -325,11 +325,11 @@ def _seats(seats: Sequence[Standing], room: int) -> list[Line]:
         else:
             lines += wrap([Span(seat.name, "name")], room, 4, 2)
             lines += wrap([Span(has)], room, 4, 4)
-        lines += wrap(_counted(seat.cards) or [Span("no cards", "dim")], room, 4, 4)
+        lines += wrap(counted_cards(seat.cards) or [Span("no cards", "dim")], room, 4, 4)
     return lines
 
 
-def _counted(cards: Sequence[str]) -> Words:
+def counted_cards(cards: Sequence[str]) -> Words:
     """Cards, equal ones as one with a count."""
     from tenlog.story import Span
 
@@ -340,68 +340,3 @@ def _counted(cards: Sequence[str]) -> Words:
         words.append(Span(card, "card"))
         words += [Span(f"×{count}")] if count > 1 else []
     return words
-
-
-def _bots(
-    path: str, game: str | None, said: list[str], trust: bool, as_json: bool, quiet: bool
-) -> None:
-    from tenlog.errors import SetupError
-    from tenlog.play.home import find_log
-    from tenlog.rethink import rethink_file
-
-    specs: dict[int, str] = {}
-    for text in said:
-        seat, equals, spec = text.partition("=")
-        if not equals or not seat.isdecimal() or not spec:
-            raise SetupError(f"--bot {text!r} is not SEAT=KIND, such as 0=greedy")
-        specs[int(seat)] = spec
-    same = True
-    for report in rethink_file(find_log(home(), path), game, specs, foreign=trust):
-        same = same and report.same
-        if as_json:
-            print_json(report)
-        elif not quiet:
-            _show_bots(report)
-    if not same:
-        raise typer.Exit(1)
-
-
-def _show_bots(report: RethinkReport) -> None:
-    from tenlog.play.prompt import command_words
-    from tenlog.story import Span, counted
-    from tenlog_cli.paint import put, width, wrap
-
-    room = width()
-    put(wrap([Span(report.file, "strong"), Span(f", game {report.game}")], room))
-    for seat in report.seats:
-        text = f"{counted(seat.decisions, 'decision')}, {seat.otherwise} otherwise"
-        if seat.forfeits:
-            text += f", {counted(seat.forfeits, 'forfeit')}"
-        words = [Span(seat.name, "name"), Span(f" (seat {seat.seat}, {seat.bot}): {text}")]
-        put(wrap(words, room, 4, 2))
-    for item in report.otherwise[:SHOWN]:
-        table = item.before
-        name = table.seats[item.seat].name
-        put([[]])
-        words = [Span(f"event {item.n}", "strong"), Span(f", turn {table.turn}: "), Span(name)]
-        put(wrap([*words, Span(f" (seat {item.seat})")], room))
-        put(wrap([Span("log    "), *command_words(item.logged)], room, 9, 2))
-        put(wrap([Span("today  "), *command_words(item.now)], room, 9, 2))
-        put(wrap([Span("at     "), *_at(table, item.seat)], room, 9, 2))
-    more = len(report.otherwise) - SHOWN
-    if more > 0:
-        put([[], *wrap([Span(f"and {more} more: --json lists all of them")], room)])
-
-
-def _at(table: Table, seat: int) -> Words:
-    from tenlog.story import Span, card_words
-
-    own = table.seats[seat]
-    words: Words = []
-    if table.auction is not None:
-        words += [Span("auction of "), Span(table.auction.card, "card"), Span("; ")]
-    elif table.tableau:
-        words += [*card_words(table.tableau), Span(f", total {table.total}; ")]
-    elif table.phase in ("buy", "final_buy"):
-        words += [Span("market "), *(_counted(table.market) or [Span("empty")]), Span("; ")]
-    return [*words, Span(f"{own.tokens} tokens, {own.busts} bust tokens, {len(own.cards)} cards")]

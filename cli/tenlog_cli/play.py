@@ -144,22 +144,23 @@ class Table:
         reconfigure = getattr(sys.stdin, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-        with self.session:
-            try:
-                self._open(fresh)
-                while self._bots() and self._person():
-                    pass
-            except (KeyboardInterrupt, EOFError):
-                sys.stdout.write("\n")
-                self._left()
-                return
-            except LogError:
-                self._left()
-                raise
+        try:
+            self._open(fresh)
+            while self._bots() and self._person():
+                pass
+        except (KeyboardInterrupt, EOFError):
+            sys.stdout.write("\n")
+            self._left()
+        except LogError:
+            self._left()
+            raise
+        else:
             if self.session.over:
                 self._finish()
             else:
                 self._left()
+        finally:
+            self.session.close()
 
     def _open(self, fresh: bool) -> None:
         from tenlog.story import Span
@@ -200,6 +201,10 @@ class Table:
                 continue
             if wish.ask == "quit":
                 return False
+            if wish.ask == "undo":
+                if self._undo():
+                    return True
+                continue
             if wish.command is None:
                 self._answer(wish)
                 continue
@@ -225,6 +230,23 @@ class Table:
         if self.session.state.phase == 0:
             # Draws are told one by one to the person who makes them.
             self.teller.flush()
+        return True
+
+    def _undo(self) -> bool:
+        """Take the last decision back, if that may be: the game goes on in a branch."""
+        from tenlog.errors import UndoRefused
+        from tenlog.play.branch import undo
+        from tenlog_cli.paint import say
+        from tenlog_cli.telling import Teller
+
+        try:
+            self.session = undo(self.session)
+        except UndoRefused as error:
+            say(f"can't be taken back: {error}", "bad")
+            return False
+        self.teller = Teller(pace=self.teller.pace)
+        self.teller.skip(self.session.events)
+        say(f"Taken back. The game goes on as {self.session.state.game}.")
         return True
 
     def _read(self) -> Wish | None:

@@ -69,10 +69,13 @@ def replay(
     path, told = load(log, game)
     if html is not None:
         from tenlog.log.replay import replay as judge
+        from tenlog.notation import write_line
         from tenlog_cli.html import write_html
 
-        write_html(html, told)
-        _fail(path, judge(told).fault)
+        judged = judge(told)
+        notation = write_line(judged.events) if judged.events else None
+        write_html(html, told, notation=notation)
+        _fail(path, judged.fault)
         return
     found = _Story(seat)
     fault = found.read(told)

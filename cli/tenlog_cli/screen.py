@@ -273,6 +273,7 @@ def help_lines(state: State, room: int) -> list[Line]:
         Hint("h", "hints", (Span("hints on or off: what each choice would lead to"),)),
         Hint("hist", "history", (Span("the last round once more"),)),
         Hint("r N", "rules", (Span("a section of the rules, such as r 4 or r 6.4"),)),
+        Hint("u", "undo", (Span("take your last decision back, unless others have acted since"),)),
         Hint("q", "quit", (Span("leave; tenlog resume goes on"),)),
     )
     lines: list[Line] = [[Span("You may now", "strong")], *hint_lines(hints(state), room)]

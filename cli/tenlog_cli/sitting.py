@@ -38,8 +38,8 @@ def sit(session: Session, sitting: Sitting, *, fresh: bool) -> None:
     while going is not None:
         hints = _hints(going) if sitting.hints is None else sitting.hints
         full = tui.possible(sitting.plain)
-        again = (_in_full if full else _in_lines)(going, sitting, hints, fresh)
-        going = rematch(going) if again else None
+        last = (_in_full if full else _in_lines)(going, sitting, hints, fresh)
+        going = None if last is None else rematch(last)
         fresh = True
 
 
@@ -51,48 +51,54 @@ def _hints(session: Session) -> bool:
     return any(not has_finished(home(), session.state.players[seat]) for seat in persons(session))
 
 
-def _in_full(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> bool:
-    """A game in full screen; whether a rematch is wanted."""
+def _in_full(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> Session | None:
+    """A game in full screen; returns it if a rematch of it is wanted."""
     from tenlog_cli import tui
     from tenlog_cli.guide import resume_words
     from tenlog_cli.paint import put, say, width
     from tenlog_cli.screen import standings
-    from tenlog_cli.tui.game import run_game
+    from tenlog_cli.tui.game import GameView
 
-    with session:
-        outcome, view = run_game(
-            session, pace=sitting.pace, hints=hints, fresh=fresh, archive=sitting.archive,
-            motion=tui.motion(),
-        )  # fmt: skip
-        if session.over:
-            # What was reached stays to be seen when the full screen is gone.
-            put(standings(session.state, width()))
-            say(f"log: {shown_path(session.writer.path)}", "dim")
-        else:
-            say(resume_words(session.writer.path))
+    view = GameView(
+        session, pace=sitting.pace, hints=hints, fresh=fresh, archive=sitting.archive,
+        motion=tui.motion(),
+    )  # fmt: skip
+    try:
+        again = view.run() == "rematch"
+    finally:
+        view.session.close()
+    session = view.session  # not the same, if a decision was taken back
+    if session.over:
+        # What was reached stays to be seen when the full screen is gone.
+        put([*standings(session.state, width()), *view.record, []])
+        say(f"log: {shown_path(session.writer.path)}", "dim")
+    else:
+        say(resume_words(session.writer.path))
     if view.problem is not None:
         note(f"tenlog: {view.problem}")
     if view.trouble is not None:
         raise view.trouble
-    return outcome == "rematch"
+    return session if again else None
 
 
-def _in_lines(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> bool:
-    """A game in lines; whether a rematch is wanted."""
+def _in_lines(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> Session | None:
+    """A game in lines; returns it if a rematch of it is wanted."""
     from tenlog_cli.guide import keep, record_lines
     from tenlog_cli.paint import put, width
     from tenlog_cli.play import Table
 
-    Table(session, sitting.pace, hints=hints).run(fresh=fresh)
+    table = Table(session, sitting.pace, hints=hints)
+    table.run(fresh=fresh)
+    session = table.session  # not the same, if a decision was taken back
     if not session.over:
-        return False
+        return None
     if sitting.archive:
         problem = keep(session)
         if problem is not None:
             sys.stdout.flush()
             note(f"tenlog: {problem}")
     put(record_lines(session, width()))
-    return _again(session)
+    return session if _again(session) else None
 
 
 def _again(session: Session) -> bool:

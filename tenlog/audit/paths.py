@@ -100,18 +100,13 @@ def _folder(top: str) -> Iterator[Source | Unread]:
     waiting = [top]
     while waiting:
         path = waiting.pop()
-        if path != top and path.endswith(SUFFIXES) and not Path(path).is_dir():
+        if path != top and path.endswith(SUFFIXES) and not os.path.isdir(path):  # noqa: PTH112
             empty = False
             yield from _entry(path)
             continue
         try:
             with os.scandir(path) as entries:
-                names = sorted(
-                    entry.path
-                    for entry in entries
-                    if entry.is_dir(follow_symlinks=False)
-                    or (entry.name.endswith(SUFFIXES) and not entry.is_dir())
-                )
+                names = sorted(entry.path for entry in entries if _is_wanted(entry))
         except OSError as error:
             empty = False
             yield _unread(path, error)
@@ -120,6 +115,16 @@ def _folder(top: str) -> Iterator[Source | Unread]:
     if empty:
         kinds = ", ".join(SUFFIXES)
         yield Unread(label_of(top), f"can't read {label_of(top)}: no file in it ends in {kinds}")
+
+
+def _is_wanted(entry: os.DirEntry[str]) -> bool:
+    """Folders, and what is called like a log."""
+    try:
+        if entry.is_dir():
+            return not entry.is_symlink()
+    except OSError:
+        pass  # a link to itself; what is wrong with it is told where it is opened
+    return entry.name.endswith(SUFFIXES)
 
 
 def _file(path: str, info: os.stat_result) -> Source | Unread:

@@ -28,8 +28,8 @@ _PACKED: Final = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """Some of a file: the games that begin at bytes ``first`` … ``last`` − 1; ``whole`` if it is
-    compressed (or standard input), and can't be cut."""
+    """Some of a file: the games that begin at bytes ``first`` … ``last`` − 1; or the ``whole`` of
+    it, which is small, or compressed, or standard input, and is not cut."""
 
     source: Source
     first: int
@@ -52,10 +52,10 @@ def pieces_of(source: Source) -> Iterator[Piece]:
         yield Piece(source, 0, 0, True)
         return
     size = source.size
-    if size > PIECE and _is_packed(source):
+    if size <= PIECE or _is_packed(source):
         yield Piece(source, 0, size, True)
         return
-    for first in range(0, max(size, 1), PIECE):
+    for first in range(0, size, PIECE):
         yield Piece(source, first, min(first + PIECE, size))
 
 
@@ -147,7 +147,7 @@ class Games:
             return
         try:
             with open_regular(piece.source) as file:
-                if piece.whole or (piece.first == 0 and piece.source.size <= PIECE):
+                if piece.whole:
                     yield from self._all(file)
                 else:
                     yield from self._some(_Window(file, piece.source))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tenlog.bots.base import HouseBot, need_between
+from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
+from tenlog.bots.house import HouseBot
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, NUMBERS_END
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers

@@ -1,16 +1,18 @@
 """``greedy``: counts the cards that are out, and takes what adds most to its own final score.
 
 Everything is measured in points: a card by what it adds to the outlook of the collection
-(:mod:`tenlog.bots.outlook`), a token by what it is likely to buy. It draws as long as the mean
-over the cards that may come, each exactly as likely as it is, is better than stopping.
+(:mod:`tenlog.bots.outlook`), a token by what it is likely to buy: the more others there are who pay
+tokens out to all, the less that is. It draws as long as the mean over the cards that may come, each
+exactly as likely as it is, is better than stopping.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from tenlog.bots.base import HouseBot, need_between
+from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
+from tenlog.bots.house import HouseBot
 from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
@@ -27,7 +29,8 @@ class GreedyBot(HouseBot):
 
     Parameters:
         risk: how many points worse than stopping a draw may look and still be made, -5 to 5.
-        token: what a token is worth in points, 0 to 5.
+        token: what a token is worth in points if there is one other player, 0 to 5; with more of
+            them as many times less.
         hope: the chance to get a given copy of a card while a whole deck is drawn, 0 to 1.
         bend: how that chance shrinks with the deck, as the power of what is left, 0.1 to 10.
         bust: how many tokens a bust token is felt to be worth, 0 to 10.
@@ -36,12 +39,12 @@ class GreedyBot(HouseBot):
         envy: what a token of each other player counts against it, as a part of token, 0 to 2.
     """
 
-    version = "1"
+    version = "2"
 
     def __init__(
         self,
         risk: float = 0.0,
-        token: float = 0.1,
+        token: float = 0.4,
         hope: float = 0.25,
         bend: float = 0.6,
         bust: float = 1.0,
@@ -106,10 +109,16 @@ class GreedyBot(HouseBot):
         return -(-state.deck_left * LEVELS // state.rules.deck_size)
 
     def _token_worth(self, state: State) -> float:
-        """A token that can't be spent any more is worth nothing: in the last rounds it fades."""
-        rules = state.rules
-        rounds = state.deck_left / (3.0 * rules.players)
-        return self.token if rounds >= self.late else self.token * (rounds + 1) / (self.late + 1)
+        """What a token is likely to buy, in points.
+
+        Whoever takes numbers pays each of the others (RULES 5), so what comes in by the round grows
+        with the number of others, and so do the prices: there are as many wilds as ever. A token
+        that can't be spent any more is worth nothing: in the last rounds it fades.
+        """
+        seats = state.rules.players
+        token = self.token / (seats - 1) if seats > 1 else self.token
+        rounds = state.deck_left / (3.0 * seats)
+        return token if rounds >= self.late else token * (rounds + 1) / (self.late + 1)
 
     # The turn (RULES 4, 5)
 
@@ -165,15 +174,13 @@ class GreedyBot(HouseBot):
             mean = by_numbers * (consolation - loss) + by_currency * consolation
             mean += stop * sum(unseen[NUMBERS_END:CURRENCY])
             base = numbers if has_numbers else -loss
-            safe = rules.bust_limit - total
+            reach = min(max(rules.bust_limit - total, 0), 9)  # the highest number that is safe
             kind = 0
             for colour in range(4):
                 row, mask = rows[colour], masks[colour]
                 now = base - row[mask]
-                for number in range(9 if safe > 9 else safe):
-                    count = unseen[kind + number]
+                for count, bit in zip(unseen[kind : kind + reach], BITS, strict=False):
                     if count:
-                        bit = 1 << number
                         after = base + token if mask & bit else now + row[mask | bit]
                         mean += count * (after if after > money else money)
                 kind += 9

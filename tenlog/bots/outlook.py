@@ -47,17 +47,12 @@ def _table(bonus: int, chances: tuple[float, ...]) -> Table:
     rows: list[tuple[float, ...]] = []
     for now in _now(bonus):
         row: list[float] = list(now)
-        for bit, chance in enumerate(chances):
-            # The mean over this number coming or not; the other numbers follow bit by bit.
-            flag = 1 << bit
-            for start in range(0, 512, 2 * flag):
-                middle = start + flag
-                row[start:middle] = [
-                    without + chance * (with_it - without)
-                    for without, with_it in zip(
-                        row[start:middle], row[middle : middle + flag], strict=True
-                    )
-                ]
+        for chance in chances:
+            # The mean over the lowest number coming or not. Then its bit moves to the top, so that
+            # the next number is the lowest; after all nine each is where it was.
+            with_it = row[1::2]
+            without = row[::2]
+            row = [a + chance * (b - a) for a, b in zip(without, with_it, strict=True)] + with_it
         rows.append(tuple(row))
     return tuple(rows)
 

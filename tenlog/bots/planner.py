@@ -16,8 +16,9 @@ import time
 from math import sqrt
 from typing import Final
 
-from tenlog.bots.base import HouseBot, need_between
+from tenlog.bots.base import need_between
 from tenlog.bots.greedy import GreedyBot
+from tenlog.bots.house import HouseBot
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
@@ -61,14 +62,14 @@ class PlannerBot(HouseBot):
         rivals: how much the best of the others counts, against all of them alike, 0 to 1.
     """
 
-    version = "1"
+    version = "2"
 
     def __init__(
         self,
         nodes: int = 2000,
         turns: float = 1.0,
         ms: int = 0,
-        doubt: float = 1.0,
+        doubt: float = 0.5,
         rivals: float = 0.5,
     ) -> None:
         self.nodes = need_between("nodes", nodes, 10, 10_000_000)

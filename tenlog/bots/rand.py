@@ -5,7 +5,7 @@ The yardstick of all other bots, and the fastest of them.
 
 from __future__ import annotations
 
-from tenlog.bots.base import HouseBot
+from tenlog.bots.house import HouseBot
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS
 from tenlog.game.commands import Bid, Buy, Command

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tenlog.bots.base import Bot, HouseBot
+from tenlog.bots.base import Bot
+from tenlog.bots.house import HouseBot
 from tenlog.bots.stream import Stream, stream_key
 from tenlog.game.commands import Command
 from tenlog.game.decide import Deck, advance, perform

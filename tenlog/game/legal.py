@@ -268,22 +268,16 @@ PASSES: Final = tuple([Pass(seat) for seat in range(MAX_SEATS)])
 DECLINES: Final = tuple([Decline(seat) for seat in range(MAX_SEATS)])
 
 
-def _turn_choices(state: State) -> int:
-    """In the draw phase: 1 if a card may be drawn, + 2 if the numbers may be taken, + 4 if the
-    currency may."""
+def turn_commands(state: State) -> tuple[TurnCommand, ...]:
+    """What may be done in the draw phase (RULES 4.5, 5.2): a draw, the numbers, the currency, in
+    this order, as far as they may."""
     may = 1 if state.drawn < state.rules.deck_size else 0
     # What the number cards add up to: 1 or more, if there is one.
     if state.total + state.currency > 0:
         may += 2
     if state.currency > 0:
         may += 4
-    return may
-
-
-def turn_commands(state: State) -> tuple[TurnCommand, ...]:
-    """What may be done in the draw phase (RULES 4.5, 5.2): a draw, the numbers, the currency, in
-    this order, as far as they may."""
-    return _TURNS[state.to_act][_turn_choices(state)]
+    return _TURNS[state.to_act][may]
 
 
 def buyable(state: State) -> list[int]:
@@ -306,8 +300,8 @@ def options(state: State) -> Options:
     phase = state.phase
     seat = state.to_act
     if phase is DRAW:
-        may = _turn_choices(state)
-        return Options(seat, may & 1 > 0, may & 2 > 0, may & 4 > 0)
+        may = [type(command) for command in turn_commands(state)]
+        return Options(seat, Draw in may, TakeNumbers in may, TakeCurrency in may)
     if phase is AUCTION:
         most = worth(state, seat, True)
         if most > state.bid:

@@ -21,8 +21,6 @@ from tenlog.game.state import State
 _COPY: Final = 1
 _TOKEN: Final = 3
 _BUST: Final = 7
-_CARD: Final = 8
-_POINT: Final = 50
 MOST_VALUED: Final = 8  # cards whose loss is valued one by one; beyond that, the plain payment
 
 _ITEMS = re.compile(r"(?:([1-9][0-9]{0,3})t)?(?:([1-9][0-9]{0,3})b)?((?:[RBOGW][1-9W])*)\Z")
@@ -90,53 +88,48 @@ def thrifty(state: State, seat: int, price: int, *, auction: bool, bought: int =
         raise IllegalMove("6.3", f"seat {seat} can pay {most} at most, not {price}")
     value = state.rules.bust_value
     tokens, busts = state.tokens[seat], state.busts[seat]
-    cards: list[int] = []
-    costs: list[int] = []
+    spare: list[int] = []
     if state.rules.auction_cards or not auction:
         own = state.cards[seat]
-        cards = [kind for kind in range(NUMBERS_END) for _ in range(own[kind] - 1)]
-        costs = [_COPY] * len(cards)
-        missing = price - tokens - len(cards) - busts * value
-        if missing > MOST_VALUED:
-            return plain(state, seat, price, auction=auction)
-        if missing > 0:
-            _add_least_missed(state, seat, missing, bought, cards, costs)
+        spare = [kind for kind in range(NUMBERS_END) for _ in range(own[kind] - 1)]
+    missing = price - tokens - len(spare) - busts * value
+    if missing > MOST_VALUED:
+        return plain(state, seat, price, auction=auction)
+    if missing > 0:
+        cards = spare + _least_missed(state, seat, missing, bought, spare)
+        return Payment(tokens, busts, tuple([CARDS[kind] for kind in cards]))
     offers: list[tuple[int, int, int, int]] = []
     for b in range(min(busts, -(-price // value)) + 1):
         rest = price - b * value
         if rest <= 0:
             offers.append((b * _BUST - rest * _TOKEN, b, 0, 0))
             continue
-        for k in range(max(0, rest - tokens), min(len(cards), rest) + 1):
+        for k in range(max(0, rest - tokens), min(len(spare), rest) + 1):
             t = rest - k
-            offers.append((b * _BUST + sum(costs[:k]) + t * _TOKEN, b, t, k))
+            offers.append((b * _BUST + k * _COPY + t * _TOKEN, b, t, k))
     _, b, t, k = min(offers)
-    return Payment(t, b, tuple([CARDS[kind] for kind in cards[:k]]))
+    return Payment(t, b, tuple([CARDS[kind] for kind in spare[:k]]))
 
 
-def _add_least_missed(
-    state: State, seat: int, missing: int, bought: int, cards: list[int], costs: list[int]
-) -> None:
+def _least_missed(state: State, seat: int, count: int, bought: int, spare: list[int]) -> list[int]:
     """Further cards, one by one: each time the one whose loss takes the fewest points from the
     collection as it would be after the purchase; at equal points number cards before wilds, then
     the lower kind."""
     bonus = state.rules.bonus
     left = bytearray(state.cards[seat])
-    for kind in cards:
+    for kind in spare:
         left[kind] -= 1
     if bought >= 0:
         left[bought] += 1
-    points = best_total(bytes(left), bonus)
-    for _ in range(missing):
+    chosen: list[int] = []
+    for _ in range(count):
         found: list[tuple[int, bool, int]] = []
-        for kind, count in enumerate(left):
-            if count > (kind == bought):
+        for kind, have in enumerate(left):
+            if have > (kind == bought):
                 left[kind] -= 1
-                loss = points - best_total(bytes(left), bonus)
+                found.append((-best_total(bytes(left), bonus), kind >= NUMBERS_END, kind))
                 left[kind] += 1
-                found.append((loss, kind >= NUMBERS_END, kind))
-        loss, _, kind = min(found)
+        kind = min(found)[2]
         left[kind] -= 1
-        points -= loss
-        cards.append(kind)
-        costs.append(_CARD + _POINT * loss)
+        chosen.append(kind)
+    return chosen

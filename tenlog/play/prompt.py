@@ -31,9 +31,9 @@ from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, State
 from tenlog.story import Span, Words, card_words, counted, join
 
 # What a person may ask besides deciding.
-Ask = Literal["help", "odds", "legal", "show", "hints", "history", "rules", "quit"]
+Ask = Literal["help", "odds", "legal", "show", "hints", "history", "rules", "undo", "quit"]
 ASKS: Final[tuple[Ask, ...]] = (
-    "help", "odds", "legal", "show", "hints", "history", "rules", "quit"
+    "help", "odds", "legal", "show", "hints", "history", "rules", "undo", "quit"
 )  # fmt: skip
 
 _DRAWING: Final = ("draw", "numbers", "currency", "take")

@@ -2,9 +2,10 @@
 
     python tests/benchmarks/bench_bots.py [-n GAMES] [-s SEED] [SPEC,SPEC,...]
 
-For each line-up win rates and mean scores with 95 % intervals, and games a second of CPU time.
-Every deal is played once with every rotation of the seats. Without a line-up, the ones that the
-README quotes are played.
+For each line-up win rates and mean scores with 95 % intervals, and games a second of CPU time; of
+seats with the same bot the mean, so an even share is one part in as many as there are seats. Every
+deal is played once with every rotation of the seats. Without a line-up, the ones that the README
+quotes are played: tables of 2 to 5.
 """
 
 import argparse
@@ -13,20 +14,23 @@ from math import sqrt
 
 from tenlog.bots.registry import make_bot
 from tenlog.bots.spec import split_specs
-from tenlog.bots.stream import Stream, stream_key
-from tenlog.game.decide import Deck, advance
-from tenlog.game.events import Event
-from tenlog.game.state import OVER, start_state
-from tenlog.game.view import View
+from tenlog.bots.table import play_game
 from tenlog.play.session import start_event
 
+# And by what the number of games is multiplied.
 LINE_UPS = (
-    ("random,random,random,random", 1),
-    ("greedy,greedy,greedy,greedy", 1),
-    ("cautious,random,random,random", 1),
-    ("greedy,cautious,cautious,cautious", 1),
     ("greedy,cautious", 1),
-    ("planner,greedy,greedy,greedy", 0.1),
+    ("cautious,random", 1),
+    ("greedy,cautious,random", 1),
+    ("greedy,cautious,greedy,cautious", 1),
+    ("greedy,cautious,random,cautious", 1),
+    ("greedy,cautious,greedy,cautious,random", 1),
+    # How fast they are, side by side.
+    ("random,random,random,random", 1),
+    ("cautious,cautious,cautious,cautious", 0.5),
+    ("greedy,greedy,greedy,greedy", 0.5),
+    ("planner:nodes=500,greedy", 0.05),
+    ("planner:nodes=500,greedy,greedy,greedy", 0.1),
 )
 
 
@@ -44,37 +48,31 @@ def play(specs: list[str], games: int, seed: str) -> None:
     seats = len(specs)
     bots = [make_bot(spec) for spec in specs]
     deals = max(games // seats, 1)
-    wins: list[list[float]] = [[] for _ in specs]
-    points: list[list[float]] = [[] for _ in specs]
+    # By spec, for each deal: the mean over all games and seats.
+    wins: dict[str, list[float]] = {spec: [0.0] * deals for spec in specs}
+    points: dict[str, list[float]] = {spec: [0.0] * deals for spec in specs}
+    names = [f"p{seat}" for seat in range(seats)]
     began = time.process_time()
     for deal in range(deals):
         text = f"{seed}/{deal}"
-        won = [0.0] * seats
-        scored = [0.0] * seats
         for turn in range(seats):
-            start = start_event([f"p{seat}" for seat in range(seats)], text, game="g")
-            state = start_state(start)
-            deck = Deck(state.rules, text)
-            keys = [stream_key(text, seat) for seat in range(seats)]
-            minds = [bots[(seat + turn) % seats] for seat in range(seats)]
-            events: list[Event] = []
-            while state.phase is not OVER:
-                seat = state.to_act
-                command = minds[seat].decide(View(state), Stream(keys[seat], state.n))
-                advance(state, command, deck, events)
+            minds = bots[turn:] + bots[:turn]
+            _, state = play_game(start_event(names, text, game="g"), text, minds)
             for seat in range(seats):
-                bot = (seat + turn) % seats
-                scored[bot] += state.scores[seat] / seats
+                spec = specs[(seat + turn) % seats]
+                each = seats * specs.count(spec)
+                points[spec][deal] += state.scores[seat] / each
                 if seat in state.winners:
-                    won[bot] += 1 / len(state.winners) / seats
-        for bot in range(seats):
-            wins[bot].append(won[bot])
-            points[bot].append(scored[bot])
+                    wins[spec][deal] += 1 / len(state.winners) / each
     took = time.process_time() - began
-    print(f"{deals * seats} games, {deals * seats / took:.1f} a second", flush=True)
-    for spec, won_by, scored_by in zip(specs, wins, points, strict=True):
-        rate, half = interval(won_by)
-        mean, around = interval(scored_by)
+    print(
+        f"{seats} seats: {','.join(specs)}\n"
+        f"  {deals * seats} games, {deals * seats / took:.1f} a second; "
+        f"an even share is {100 / seats:.1f} %"
+    )
+    for spec in wins:
+        rate, half = interval(wins[spec])
+        mean, around = interval(points[spec])
         print(
             f"  {spec:24} wins {rate * 100:5.1f} ± {half * 100:4.1f} %"
             f"   score {mean:5.2f} ± {around:4.2f}",

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tenlog.bots.base import Bot, BotFault
 from tenlog.bots.check import odd_ruleset
 from tenlog.bots.counting import bust_cards, unseen_cards
+from tenlog.bots.greedy import GreedyBot
 from tenlog.bots.outlook import LEVELS, Holding, Tables
 from tenlog.bots.registry import BUILT_IN, make_bot
 from tenlog.bots.safe import safe_command
@@ -275,22 +276,51 @@ def test_a_failing_hook_is_named() -> None:
         _one_decision(Bad())
 
 
-def _wins(bots: tuple[str, ...], games: int) -> list[float]:
-    """Wins by bot, seats rotated; every deal is played with every rotation."""
-    wins = [0.0] * len(bots)
-    for number in range(games):
-        turn = number % len(bots)
+def _wins(bots: tuple[str, ...], deals: int) -> dict[str, float]:
+    """Wins by bot, the mean over its seats, as parts of an even share (1: as good as the others).
+
+    Every deal is played with every rotation of the seats.
+    """
+    seats = len(bots)
+    wins = dict.fromkeys(bots, 0.0)
+    for number in range(deals * seats):
+        turn = number % seats
         order = bots[turn:] + bots[:turn]
-        _, state = play_game(f"strength/{number // len(bots)}", len(bots), order)
+        _, state = play_game(f"strength/{number // seats}", seats, order)
         for seat in state.winners:
-            wins[(seat + turn) % len(bots)] += 1 / len(state.winners)
-    return wins
+            wins[order[seat]] += 1 / len(state.winners)
+    return {bot: won / bots.count(bot) / deals for bot, won in wins.items()}
 
 
-def test_greedy_beats_cautious_beats_random() -> None:
-    # Fixed seeds, so this never depends on chance; bench_bots.py has the figures of many games.
-    greedy, *others = _wins(("greedy", "cautious", "cautious", "cautious"), 60)
-    assert greedy > 30
-    assert greedy > 2 * max(others)
-    cautious, random = _wins(("cautious", "random"), 40)
-    assert cautious > 30 > random
+# Fixed seeds, so these never depend on chance; bench_bots.py has the figures of many games.
+
+
+@pytest.mark.parametrize(
+    ("bots", "deals"),
+    [
+        (("greedy", "cautious"), 20),
+        (("greedy", "cautious", "random"), 20),
+        (("greedy", "cautious", "greedy", "cautious"), 10),
+        (("greedy", "cautious", "greedy", "cautious", "random"), 10),
+    ],
+)
+def test_greedy_beats_cautious_beats_random(bots: tuple[str, ...], deals: int) -> None:
+    found = _wins(bots, deals)
+    assert found["greedy"] > 2 * found["cautious"]
+    assert found["cautious"] > found.get("random", 0.0)
+
+
+def test_cautious_beats_random() -> None:
+    found = _wins(("cautious", "random"), 20)
+    assert found["cautious"] > 1.5 > found["random"]
+
+
+def test_planner_beats_greedy() -> None:
+    found = _wins(("planner:nodes=100", "greedy"), 6)
+    assert found["planner:nodes=100"] > found["greedy"]
+
+
+def test_a_token_is_worth_less_the_more_others_pay_them_out() -> None:
+    starts = [start_state(start_event([*"abcde"[:n]], "s", game="g")) for n in range(1, 6)]
+    worth = [GreedyBot(token=0.6)._token_worth(state) for state in starts]
+    assert worth == pytest.approx([0.6, 0.6, 0.3, 0.2, 0.15])

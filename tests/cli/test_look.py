@@ -309,3 +309,22 @@ def test_help_fits(home: Path) -> None:
         assert terminal.finish() == 0
         text = ESCAPES.sub("", terminal.raw).replace("\r", "")
         assert [line for line in text.split("\n") if cell_len(line) > 80] == []
+
+
+def test_a_game_that_goes_on_as_another_is_left(tmp_path: Path) -> None:
+    """Taking a decision back goes on in a branch: ls says so, and resume means the branch."""
+    home = {"TENLOG_HOME": str(tmp_path)}
+    for args in (
+        ("new", "--player", "Ann", "--player", "Bob", "--seed", "left", "--game", "old"),
+        ("draw", "old"),
+        ("branch", "old", "--at", "2", "--id", "young", "--out", tmp_path / "games/young.jsonl"),
+    ):
+        done = run_cli(*args, env=home)
+        assert done.returncode == 0, done.stderr
+    rows = {
+        row["game"]: row for row in msgspec.json.decode(run_cli("ls", "--json", env=home).stdout)
+    }
+    assert (rows["old"]["state"], rows["old"]["goes_on_as"]) == ("left", "young")
+    assert rows["young"]["state"] == "playing"
+    assert b"goes on as young" in run_cli("ls", env=home).stdout
+    assert msgspec.json.decode(run_cli("show", "--json", env=home).stdout)["game"] == "young"

@@ -11,7 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from tenlog.errors import SetupError
+from tenlog.log.codec import CodecError, decode_line
 from tenlog.schemas import SCHEMAS, json_schema, schema_text
+from tenlog_cli.app import COMMANDS, load_command
 from tests.support import ROOT, run_cli
 
 FIXTURES = ROOT / "fixtures"
@@ -48,6 +50,31 @@ def test_every_line_of_the_fixtures(log: Path) -> None:
         validator(line["ev"]["type"]).validate(line["ev"])
         if isinstance(line["ev"].get("rules"), dict):
             validator("ruleset").validate(line["ev"]["rules"])
+
+
+def test_every_line_of_the_broken_logs_that_is_a_line() -> None:
+    """What the reader takes for a line is one for the schema, too."""
+    taken = 0
+    for log in sorted((FIXTURES / "broken").glob("*.jsonl")):
+        for raw in log.read_bytes().split(b"\n"):
+            try:
+                decode_line(raw)
+            except CodecError:
+                continue
+            taken += 1
+            if taken % 10 == 0:
+                validator("line").validate(json.loads(raw))
+    assert taken > 1000
+
+
+def test_every_command_that_answers_in_json_has_a_schema() -> None:
+    told = " ".join(schema.about for schema in SCHEMAS.values())
+    for name in COMMANDS:
+        command = load_command(name)
+        inner = getattr(command, "commands", {})
+        for path, each in [(name, command), *((f"{name} {sub}", c) for sub, c in inner.items())]:
+            if any("--json" in param.opts for param in each.params):
+                assert path in told, f"tenlog {path} --json has no schema"
 
 
 BAD: list[dict[str, Any]] = [
@@ -87,6 +114,8 @@ def _answers(tmp_path: Path) -> list[tuple[str, list[str | Path]]]:
         ("bots", ["bots", "--json"]),
         ("rules", ["rules", "4.3", "--json"]),
         ("ruleset", ["rules", "--ruleset", "ten/1", "--json"]),
+        ("audit", ["audit", FIXTURES / "broken", three, "--json"]),
+        ("seal", ["seal", three, "--json"]),
         ("demo", ["demo", "--bot", "random", "--players", "1", "--json"]),
     ]
 

@@ -10,13 +10,14 @@ from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
-from textual.containers import VerticalScroll
+from textual.binding import Binding
+from textual.containers import Container, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from tenlog.story import Role, Span
 from tenlog_cli.output import ascii_only
-from tenlog_cli.paint import Line, card_colours, joined, safe
+from tenlog_cli.paint import Line, card_colours, colours, joined, safe
 from tenlog_cli.tui.panes import FIGURES, story_width
 
 _BARE: Final[dict[Role, Style]] = {
@@ -85,13 +86,40 @@ class View(App[str]):
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
     CSS = CSS
-    BINDINGS: ClassVar = []
+    BINDINGS: ClassVar = [
+        Binding("ctrl+c,ctrl+d,ctrl+q", "leave", priority=True, show=False),
+        Binding("pageup", "scroll_story(-1)", show=False),
+        Binding("pagedown", "scroll_story(1)", show=False),
+    ]
 
-    def __init__(self, *, colour: bool) -> None:
-        ascii_only()  # asked, and kept, while standard output is still the terminal's
+    def __init__(self, *, colour: bool | None) -> None:
+        # Asked, and kept, while standard output is still the terminal's.
+        ascii_only()
+        has_colour = colours() > 0 if colour is None else colour
         super().__init__(ansi_color=True)
         self.theme = "ansi-dark"
-        self.colour = colour
+        self.colour = has_colour
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head")
+        with Container(id="body"):
+            with VerticalScroll(id="table", can_focus=False):
+                yield Static(id="table-lines")
+            with VerticalScroll(id="story", can_focus=False):
+                yield Static(id="story-lines")
+        yield Static(id="status")
+        yield Static(id="prompt")
+        line = Input(id="line", compact=True, select_on_focus=False)
+        line.display = False
+        yield line
+        yield Static(id="foot")
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.draw)
+
+    def action_leave(self) -> None:
+        """Back to where one came from."""
+        self.exit("left")
 
     def put(self, selector: str, lines: Iterable[Line]) -> None:
         """Show lines in one of the parts."""

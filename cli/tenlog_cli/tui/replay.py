@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import events as ui
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Container, VerticalScroll
-from textual.widgets import Input, Static
+from textual.containers import VerticalScroll
+from textual.widgets import Input
 
 from tenlog.game.events import Event
 from tenlog.game.state import State
 from tenlog.story import Passage, Span, Words
 from tenlog_cli.guide import bust_words, full_run_words
 from tenlog_cli.paint import Line, cut, wrap
-from tenlog_cli.screen import event_lines, standings, waiting
-from tenlog_cli.screen import table as whole_table
+from tenlog_cli.screen import event_lines, waiting
 from tenlog_cli.step import Way, move
-from tenlog_cli.tui import panes
+from tenlog_cli.tui import pages, panes
 from tenlog_cli.tui.look import View
 from tenlog_cli.tui.panes import Key
 
@@ -49,12 +46,6 @@ class ReplayView(View):
         at: the event that is shown, from 0.
     """
 
-    BINDINGS: ClassVar = [
-        Binding("ctrl+c,ctrl+d,ctrl+q", "leave", priority=True, show=False),
-        Binding("pageup", "scroll_story(-1)", show=False),
-        Binding("pagedown", "scroll_story(1)", show=False),
-    ]
-
     def __init__(
         self,
         events: Sequence[Event],
@@ -62,7 +53,7 @@ class ReplayView(View):
         *,
         you: Sequence[int] = (),
         verdict: str = "",
-        colour: bool = True,
+        colour: bool | None = None,
     ) -> None:
         super().__init__(colour=colour)
         self.at = 0
@@ -72,25 +63,8 @@ class ReplayView(View):
         self._verdict = verdict
         self._passages = _told(events, states, hide_seed=bool(you))
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="head")
-        with Container(id="body"):
-            with VerticalScroll(id="table", can_focus=False):
-                yield Static(id="table-lines")
-            with VerticalScroll(id="story", can_focus=False):
-                yield Static(id="story-lines")
-        yield Static(id="status")
-        yield Static(id="prompt")
-        line = Input(id="line", compact=True, placeholder="number of an event", max_length=9)
-        line.display = False
-        yield line
-        yield Static(id="foot")
-
     def on_mount(self) -> None:
         self.draw()
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.draw)
 
     def go(self, at: int) -> None:
         """Show event ``at``, or the nearest that there is."""
@@ -158,7 +132,8 @@ class ReplayView(View):
         elif key == "q" or event.key == "escape":
             self.action_leave()
         elif key == "s":
-            self.read("The table", self._whole)
+            state = self._states[self.at]
+            self.read("The table", lambda room: pages.whole(state, self._you, room))
         elif key == "g" or (key.isdigit() and key != "0"):
             self.open_line(key if key.isdigit() else "")
             self.draw()
@@ -166,11 +141,6 @@ class ReplayView(View):
             return
         event.stop()
         event.prevent_default()
-
-    def _whole(self, room: int) -> list[Line]:
-        state = self._states[self.at]
-        lines = whole_table(state, room, you=self._you)
-        return [*lines, [], *standings(state, room)] if state.scores else lines
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         typed = event.value.strip()
@@ -185,10 +155,6 @@ class ReplayView(View):
     def on_mouse_scroll_up(self) -> None:
         """The wheel steps, as the arrows do."""
         self.go(self.at - 1)
-
-    def action_leave(self) -> None:
-        """Back to where one came from."""
-        self.exit("left")
 
 
 def _told(events: Sequence[Event], states: Sequence[State], *, hide_seed: bool) -> list[Passage]:
@@ -206,6 +172,4 @@ def run_replay(
     events: Sequence[Event], states: Sequence[State], *, you: Sequence[int], verdict: str
 ) -> None:
     """Step through a game in full screen, until the reader has had enough."""
-    from tenlog_cli.paint import colours
-
-    ReplayView(events, states, you=you, verdict=verdict, colour=colours() > 0).run()
+    ReplayView(events, states, you=you, verdict=verdict).run()
