@@ -21,6 +21,10 @@ _LINES: Final = 1024  # heads of lines that are prepared at first
 
 # What may stand between the body of a line and its end.
 _METADATA = re.compile(rb'\}(?:,"at":([0-9]+))?(?:,"h":"([0-9a-f]{32})")?\}$')
+# The first line also says who the bots are, and what game it branched off.
+_FIRST_METADATA = re.compile(
+    rb'\}(?:,"at":([0-9]+))?(?:,"bots":\[.*\])?(?:,"from":\{[^}]*\})?(?:,"h":"([0-9a-f]{32})")?\}$'
+)
 
 
 class NotKept(Exception):
@@ -87,7 +91,7 @@ class Taker:
         previous, before = NO_SEAL, b""
         final = len(lines) - 1
         for n, line in enumerate(lines):
-            found = _METADATA.search(line)
+            found = (_METADATA if n else _FIRST_METADATA).search(line)
             if found is None:
                 raise NotKept("not-json", f"line {n} of the game does not end as a line does")
             at, seal = found.groups()
