@@ -22,9 +22,6 @@ _LINES: Final = 1024  # heads of lines that are prepared at first
 # What may stand between the body of a line and its end.
 _METADATA = re.compile(rb'\}(?:,"at":([0-9]+))?(?:,"h":"([0-9a-f]{32})")?\}$')
 # The first line also says who the bots are, and what game it branched off.
-_FIRST_METADATA = re.compile(
-    rb'\}(?:,"at":([0-9]+))?(?:,"bots":\[.*\])?(?:,"from":\{[^}]*\})?(?:,"h":"([0-9a-f]{32})")?\}$'
-)
 
 
 class NotKept(Exception):
@@ -93,7 +90,6 @@ class Taker:
         # On the first line, which was decoded as a whole, other metadata stands between the moment
         # and the seal.
         for n, line in enumerate(lines):
-<<<<<<< HEAD
             if n == 0:
                 moments.append(None if first.at is UNSET else first.at)
                 seal = None if first.h is UNSET else first.h.encode()
@@ -110,13 +106,6 @@ class Taker:
                     if again != line or (at is not None and b"%d" % int(at) != at):
                         raise NotKept("bad-sequence", f"line {n} of the game is not its line {n}")
                     keys.append(body + b"}")
-=======
-            found = (_METADATA if n else _FIRST_METADATA).search(line)
-            if found is None:
-                raise NotKept("not-json", f"line {n} of the game does not end as a line does")
-            at, seal = found.groups()
-            moments.append(None if at is None else int(at))
->>>>>>> w-tui
             seals.append(seal is not None)
             if seal is None:
                 before += line + b"\n"
