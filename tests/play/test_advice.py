@@ -15,8 +15,8 @@ from tenlog.play.session import start_event
 from tenlog.story import plain
 
 
-def tables(seed: str, players: int = 3) -> list[tuple[State, Deck]]:
-    """The tables of a game in which everybody does anything."""
+def tables(seed: str, players: int = 3, *, bold: bool = False) -> list[tuple[State, Deck]]:
+    """The tables of a game in which everybody does anything, or (``bold``) draws while they can."""
     start = start_event([f"p{i}" for i in range(players)], seed, game="g")
     state = start_state(start)
     deck = Deck(state.rules, seed)
@@ -24,7 +24,9 @@ def tables(seed: str, players: int = 3) -> list[tuple[State, Deck]]:
     found = []
     while state.phase is not OVER:
         found.append((state.copy(), deck))
-        advance(state, dice.choice(legal(state)), deck, [])
+        draws = [move for move in legal(state) if isinstance(move, Draw)]
+        move = draws[0] if bold and draws else dice.choice(legal(state))
+        advance(state, move, deck, [])
     return [*found, (state.copy(), deck)]
 
 
@@ -50,8 +52,8 @@ def test_what_is_said_comes_true() -> None:
 
 def test_the_chance_to_bust_is_exact() -> None:
     """Every card that may come is tried: those that bust are as many as was said."""
-    seen = 0
-    for state, deck in tables("chances", 2):
+    seen = by_currency = 0
+    for state, deck in tables("chances", 2) + tables("bold/1", 2, bold=True):
         if state.phase is not DRAW or not state.deck_left or not state.tableau:
             continue
         busts = 0
@@ -62,7 +64,9 @@ def test_the_chance_to_bust_is_exact() -> None:
             other.cards = tuple(cards)
             events: list[Event] = []
             advance(state.copy(), Draw(state.to_act), other, events)
-            busts += any(isinstance(event, Busted) for event in events)
+            causes = [event.cause for event in events if isinstance(event, Busted)]
+            busts += len(causes)
+            by_currency += "currency" in causes
         said = plain(choices(state)[0].words)
         if busts:
             assert f"({busts} of {state.deck_left})" in said
@@ -70,6 +74,7 @@ def test_the_chance_to_bust_is_exact() -> None:
             assert said.startswith("can't bust")
         seen += 1
     assert seen > 10
+    assert by_currency
 
 
 def test_choices_are_the_legal_ones_and_what_adds_most_is_first() -> None:

@@ -41,10 +41,11 @@ def small_session(
     seed: str = "1",
     names: tuple[str, ...] = ("Ann", "cautious"),
     bots: tuple[str | None, ...] = (None, "cautious"),
+    game: str = "small",
 ) -> Session:
     """A new game with the small deck."""
     return new_session(
-        folder / "small.jsonl", names, game="small", seed=seed, bots=bots, ruleset=small_rules()
+        folder / "small.jsonl", names, game=game, seed=seed, bots=bots, ruleset=small_rules()
     )
 
 
