@@ -154,6 +154,15 @@ PlainOption = Annotated[
         help="Lines instead of a full screen, also on a terminal; as with TENLOG_PLAIN=1.",
     ),
 ]
+TrustOption = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        envvar="TENLOG_TRUST",
+        show_envvar=False,
+        help="Run the programs and Python bots that the log names.",
+    ),
+]
 NoArchiveOption = Annotated[
     bool, typer.Option("--no-archive", help="Do not add the finished game to your archive.")
 ]

@@ -22,6 +22,7 @@ from tenlog_cli.asked import (
     SeatCommand,
     SeedOption,
     SpeedOption,
+    TrustOption,
     seats_asked,
 )
 from tenlog_cli.output import home, note, on_terminal, shown_path
@@ -76,6 +77,7 @@ def resume(
     hints: HintsOption = None,
     plain: PlainOption = False,
     no_archive: NoArchiveOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Go on with a game that was left: the latest one, or the one that is named."""
     from tenlog.play.home import find_log
@@ -84,7 +86,8 @@ def resume(
     from tenlog_cli.telling import pace_of
 
     sitting = Sitting(pace_of(speed), hints, plain, not no_archive)
-    sit(resume_session(find_log(home(), log)), sitting, fresh=False)
+    session = resume_session(find_log(home(), log), foreign=trust)
+    sit(session, sitting, fresh=False)
 
 
 def _named(seats: list[tuple[str, str]]) -> list[tuple[str, str]]:

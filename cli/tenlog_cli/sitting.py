@@ -64,7 +64,8 @@ def _in_full(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> Se
         motion=tui.motion(),
     )  # fmt: skip
     try:
-        again = view.run() == "rematch"
+        with tui.real_size():
+            again = view.run() == "rematch"
     finally:
         view.session.close()
     session = view.session  # not the same, if a decision was taken back

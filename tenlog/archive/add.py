@@ -23,9 +23,9 @@ from tenlog.log.source import GameText, open_source, split_games
 
 Audit = Literal["full", "seals", "none"]
 
-CHUNK: Final = 8_000_000  # events of a commit
-_BATCH_GAMES: Final = 500  # looked up together
-_BATCH_BYTES: Final = 1 << 26
+CHUNK: Final = 1_000_000  # events of a commit; more of them need more memory
+_BATCH_GAMES: Final = 250  # looked up together
+_BATCH_BYTES: Final = 1 << 24
 LISTED: Final = 1_000  # games kept out that a report lists
 
 _ID = re.compile(

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tenlog.archive.catalogue import TABLES, part_path
+from tenlog.archive.catalogue import part_path
 from tenlog.archive.engine import connect, quote_list
 from tenlog.archive.store import open_with
 from tenlog.errors import QueryError
@@ -166,7 +166,7 @@ def sandbox(
             except duckdb.Error as error:
                 raise QueryError(f"--memory {memory}: {message_of(error)}") from None
         _, catalogue = open_with(root, con)
-        files = [part_path(root, part, table) for part in catalogue.parts for table in TABLES]
+        files = [part_path(root, part, table) for part in catalogue.parts for table in part.files]
         con.execute(f"set allowed_paths = {quote_list([*files, *extra])}")
         con.execute("set enable_external_access = false")
         con.execute("set lock_configuration = true")

@@ -29,7 +29,7 @@ from tenlog.game.events import GameFinished, GameStarted
 from tenlog.game.state import State
 from tenlog.log.codec import CodecError
 
-DICTIONARY: Final = 200_000  # bodies that are remembered, and as many that are older
+DICTIONARY: Final = 60_000  # bodies that are remembered, and as many that are older
 
 _encode = msgspec.json.Encoder().encode
 
@@ -58,6 +58,7 @@ class Builder:
         self.games = 0
         self.events = 0
         self.ids: dict[str, str] = {}
+        self._longest = 0
         self._bodies = (folder / "bodies.jsonl").open("wb")
         self._codes = (folder / "codes.jsonl").open("wb")
         self._rows = (folder / "rows.jsonl").open("wb")
@@ -85,8 +86,10 @@ class Builder:
             record["at"] = seen.moments
         if seen.seals is not None:
             record["s"] = seen.seals
-        self._codes.write(_encode(record) + b"\n")
-        self._rows.write(_encode({"g": number, "game": seen.game, "players": seen.seats}) + b"\n")
+        told = {"g": number, "game": seen.game, "players": seen.seats}
+        for file, line in ((self._codes, _encode(record)), (self._rows, _encode(told))):
+            file.write(line + b"\n")
+            self._longest = max(self._longest, len(line))
         self.ids[seen.game.game] = seen.game.digest
         self.games += 1
         self.events += len(seen.codes)
@@ -114,6 +117,11 @@ class Builder:
         game = game_of(taken, sha256(data).hexdigest(), turns[-1], audit, seats)
         prove_ends(taken, game, seats)
         return Seen(game, seats, [FIRST, *codes, LAST], turns, taken.moments, taken.seals)
+
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest line in the files."""
+        return max(self._longest, self._dictionary.longest)
 
     def close(self) -> None:
         """No more games: everything is in the files."""

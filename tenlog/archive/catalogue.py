@@ -25,8 +25,9 @@ import msgspec
 
 from tenlog.errors import ArchiveError
 
-SCHEMA: Final = 1  # of the tables in the parts, and of the catalogue
-TABLES: Final = ("games", "players", "events")
+SCHEMA: Final = 2  # of the tables in the parts, and of the catalogue
+LOGGED: Final = ("games", "players", "events")  # what the logs are given back from
+TABLES: Final = (*LOGGED, "turns", "draws", "auctions", "purchases")
 NAME: Final = "catalogue.json"
 _YOUNG: Final = 60  # seconds
 
@@ -201,7 +202,8 @@ def commit(root: Path, change: Change) -> Catalogue:
             for file in files:
                 file.rename(root / "parts" / file.name)
             sync_folder(root / "parts")
-            after = msgspec.structs.replace(after, generation=before.generation + 1)
+            generation = before.generation + 1
+            after = msgspec.structs.replace(after, schema=SCHEMA, generation=generation)
             _store(root, after)
             _sweep(root, after)
             return after
@@ -230,7 +232,9 @@ def _sweep(root: Path, catalogue: Catalogue) -> None:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             named = {
-                part_path(root, part, table).name for part in catalogue.parts for table in TABLES
+                part_path(root, part, table).name
+                for part in catalogue.parts
+                for table in part.files
             }
             for file in (root / "parts").iterdir():
                 if file.name not in named:

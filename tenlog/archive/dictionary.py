@@ -58,6 +58,7 @@ class Dictionary(dict[bytes, Entry]):
     def __init__(self, out: IO[bytes]) -> None:
         super().__init__()
         self.next = LAST + 1
+        self.longest = 0
         self._out = out
         self._older: dict[bytes, Entry] = {}
         for code, name in ((FIRST, "GameStarted"), (LAST, "GameFinished")):
@@ -118,4 +119,5 @@ class Dictionary(dict[bytes, Entry]):
             out.append(b'{"code":%d,"ev":%b\n' % (code, key))
             code += 1
         self.next = code
+        self.longest = max(self.longest, *map(len, out))
         self._out.write(b"".join(out))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tenlog.errors import ArchiveError
 
@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
+WRITING: Final = "256MiB"  # of DuckDB's, while it writes; more is spilled
+
+
 def connect(folder: Path | None = None, threads: int | None = None) -> DuckDBPyConnection:
-    """A connection in memory, that fetches nothing from anywhere; ``folder`` takes what does not
-    fit the memory."""
+    """A connection in memory, that fetches nothing from anywhere; with a ``folder``, its memory is
+    bounded, and the folder takes what does not fit."""
     import duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
@@ -24,6 +27,8 @@ def connect(folder: Path | None = None, threads: int | None = None) -> DuckDBPyC
         "temp_directory": "" if folder is None else str(folder / "spill"),
         "python_enable_replacements": False,
     }
+    if folder is not None:
+        config["memory_limit"] = WRITING
     if threads is not None:
         config["threads"] = threads
     return duckdb.connect(":memory:", config=config)

@@ -21,6 +21,7 @@ _LINES: Final = 1024  # heads of lines that are prepared at first
 
 # What may stand between the body of a line and its end.
 _METADATA = re.compile(rb'\}(?:,"at":([0-9]+))?(?:,"h":"([0-9a-f]{32})")?\}$')
+# The first line also says who the bots are, and what game it branched off.
 
 
 class NotKept(Exception):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -18,13 +17,11 @@ from tenlog.archive.parts import merge_parts, present, staged_files, write_part
 from tenlog.archive.read import games_of
 from tenlog.archive.schema import COLUMNS, export_ddl
 from tenlog.archive.store import open_archive, read_catalogue
-from tenlog.archive.writer import replace_parts, take_out
+from tenlog.archive.writer import replace_parts, smallest, take_out
 from tenlog.errors import ArchiveError
 from tenlog.log.read import read_game
 from tenlog.log.replay import replay
 from tenlog.log.source import GameText
-
-BIG: Final = 1 << 23  # events up to which rebuild makes one part of several
 
 
 def remove_games(root: str | Path, games: Sequence[str]) -> int:
@@ -132,13 +129,7 @@ def _refill(root: Path, part: Part, builder: Builder, done: Callable[[int], None
 
 def _neighbours(catalogue: Catalogue) -> list[Part] | None:
     """Parts that together are not too big for one, small ones first."""
-    found: list[Part] = []
-    events = 0
-    for part in sorted(catalogue.parts, key=lambda part: (part.events, part.name)):
-        if events + part.events > BIG:
-            break
-        found.append(part)
-        events += part.events
+    found = smallest(catalogue.parts)
     return found if len(found) > 1 else None
 
 

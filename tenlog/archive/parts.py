@@ -3,7 +3,7 @@
 1. The dictionary is read into typed columns, and each body is rebuilt from them in SQL: it must be
    the bytes that were read.
 2. Codes and dictionary are joined into the rows of ``events`` and written; ``games`` and
-   ``players`` likewise.
+   ``players`` likewise. The other tables are computed from what was written.
 3. What stands in the files is read back, and the sum of the hashes of all its rows must be that of
    the rows that were to be written.
 4. Files are hashed, synced and named by their content. Only then may a commit list them.
@@ -19,9 +19,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from tenlog.archive.build import Builder
-from tenlog.archive.catalogue import SCHEMA, TABLES, Part, PartFile, part_path
+from tenlog.archive.catalogue import LOGGED, SCHEMA, TABLES, Part, PartFile, part_path
+from tenlog.archive.derived import DERIVED, derived
 from tenlog.archive.engine import connect, one, quote, quote_list, rows, speaking
-from tenlog.archive.schema import COLUMNS, column_names, empty_table
+from tenlog.archive.schema import COLUMNS, UPGRADES, column_names, empty_table
 from tenlog.errors import ArchiveError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ _CODED: Final = """
                      s: 'BOOLEAN[]'}})))
 """
 
-_MOST: Final = 1 << 28  # bytes of one line of the builder's files
+_LEAST: Final = 1 << 20  # bytes of a line that DuckDB makes room for at least, several times
 
 
 # The hash of a row of ``events``: that of its body, which the dictionary knows, with the rest.
@@ -102,9 +103,9 @@ def _count(con: DuckDBPyConnection, sql: str) -> tuple[int, int]:
     return int(found[0]), int(found[1] or 0)
 
 
-def _prove_bodies(con: DuckDBPyConnection, file: Path) -> None:
+def _prove_bodies(con: DuckDBPyConnection, file: Path, most: int) -> None:
     said = f"""select "json"::VARCHAR as "text" from read_json_objects({quote(file)},
-        format = 'newline_delimited', maximum_object_size = {_MOST})"""
+        format = 'newline_delimited', maximum_object_size = {most})"""
     checks = [
         one(con, f"select count(*), count(text), sum(hash(text))::VARCHAR from ({text})")
         for text in (said, _REBUILT)
@@ -122,21 +123,22 @@ def write_part(root: Path, builder: Builder) -> Part:
     """
     builder.close()
     folder = builder.folder
+    most = max(_LEAST, builder.longest + 1)
     bodies, codes, records = (folder / f"{n}.jsonl" for n in ("bodies", "codes", "rows"))
     with speaking(root, "write to"), connect(folder) as con:
         # The dictionary is what is hashed, and the events stream past it in their order.
         con.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
-        con.execute(_DICTIONARY.format(file=quote(bodies), columns=_BODY, most=_MOST))
-        _prove_bodies(con, bodies)
-        coded = _CODED.format(file=quote(codes), most=_MOST)
+        con.execute(_DICTIONARY.format(file=quote(bodies), columns=_BODY, most=most))
+        _prove_bodies(con, bodies, most)
+        coded = _CODED.format(file=quote(codes), most=most)
         sources = {
-            "games": f"select game.* from {_records(records)} order by g",
+            "games": f"select game.* from {_records(records, most)} order by g",
             "players": f"""
                 select game, seat, p.name as "name", p.bot as bot, p.score as score, p.red as red,
                        p.blue as blue, p.orange as orange, p.green as green, p.tokens as tokens,
                        p.busts as busts, p.cards as cards, p.rank as "rank", p.won as won
                 from (select g, game.game as game, unnest(range(len(players)))::INTEGER as seat,
-                             unnest(players) as p from {_records(records)})
+                             unnest(players) as p from {_records(records, most)})
                 order by g, seat""",
             "events": f"from {coded} join bodies using (code)",
         }
@@ -146,13 +148,13 @@ def write_part(root: Path, builder: Builder) -> Part:
         return _write(folder, con, sources, {"events": meant})
 
 
-def _records(file: Path) -> str:
+def _records(file: Path, most: int) -> str:
     games = ", ".join(f'"{c.name}" {c.type}' for c in COLUMNS["games"])
     players = ", ".join(
         f'"{c.name}" {c.type}' for c in COLUMNS["players"] if c.name not in ("game", "seat")
     )
     return f"""read_json({quote(file)}, format = 'newline_delimited',
-        maximum_object_size = {_MOST}, columns = {{
+        maximum_object_size = {most}, columns = {{
         g: 'BIGINT', game: 'STRUCT({games})', players: 'STRUCT({players})[]'}})"""
 
 
@@ -168,9 +170,9 @@ def merge_parts(root: Path, folder: Path, parts: Sequence[Part], without: Sequen
             f"create table without as select unnest({quote_list(without)}::VARCHAR[]) as game"
         )
         sources = {
-            table: f"""select {column_names(table)} from {scan(root, table, parts)}
+            table: f"""select {column_names(table)} from ({select(root, table, parts)})
                 where game not in (from without) order by game{ORDER[table]}"""
-            for table in TABLES
+            for table in LOGGED
         }
         return _write(folder, con, sources)
 
@@ -191,22 +193,33 @@ def _write(
     hashes: dict[str, PartFile] = {}
     counts: dict[str, int] = {}
     for table, source in sources.items():
-        file = parts / f"{table}.parquet"
-        con.execute(f"copy (select {column_names(table)} from ({source})) to {quote(file)} {_COPY}")
         quick = sums.get(table)
         meant = _sum(con, table, f"({source})") if quick is None else _count(con, quick)
-        found = _sum(con, table, f"read_parquet({quote(file)})")
-        if meant != found:
-            raise ArchiveError(f"{file}: the disk gave back other rows than were written")
-        hashes[table] = _hash_and_sync(file)
-        counts[table] = found[0]
-    games = quote(parts / "games.parquet")
-    first, last = one(con, f"select min(game), max(game) from read_parquet({games})")
+        hashes[table], counts[table] = _write_file(con, table, source, parts, meant)
+    events, games = (f"from read_parquet({quote(parts / f'{n}.parquet')})" for n in LOGGED[::-2])
+    for table in DERIVED:
+        con.execute(f"create or replace table derived as {derived(table, events, games)}")
+        meant = _sum(con, table, "derived")
+        hashes[table], _ = _write_file(con, table, "from derived", parts, meant)
+    first, last = one(con, f"select min(game), max(game) from ({games})")
     name = sha256("".join(hashes[table].sha256 for table in TABLES).encode()).hexdigest()[:32]
     part = Part(name, SCHEMA, counts["games"], counts["events"], first, last, hashes)
     for table in TABLES:
         (parts / f"{table}.parquet").rename(part_path(folder, part, table))
     return part
+
+
+def _write_file(
+    con: DuckDBPyConnection, table: str, source: str, folder: Path, meant: tuple[int, int]
+) -> tuple[PartFile, int]:
+    """The rows of a table into a file, read back and compared with the sum that they must have;
+    returns how many there are, too."""
+    file = folder / f"{table}.parquet"
+    con.execute(f"copy (select {column_names(table)} from ({source})) to {quote(file)} {_COPY}")
+    found = _sum(con, table, f"read_parquet({quote(file)})")
+    if meant != found:
+        raise ArchiveError(f"{file}: the disk gave back other rows than were written")
+    return _hash_and_sync(file), found[0]
 
 
 def hash_file(path: Path) -> PartFile:
@@ -243,6 +256,21 @@ def scan(root: Path, table: str, parts: Sequence[Part]) -> str:
     return f"read_parquet({files})"
 
 
+def select(root: Path, table: str, parts: Sequence[Part]) -> str:
+    """What to select to get a table's rows, parts of older schemas made like today's."""
+    kinds = sorted({(part.schema, table in part.files) for part in parts}) or [(SCHEMA, True)]
+    pieces = []
+    for schema, stored in kinds:
+        of_it = [p for p in parts if (p.schema, table in p.files) == (schema, stored)]
+        columns = UPGRADES.get(schema, {}).get(table, column_names(table))
+        if stored or table in LOGGED:
+            pieces.append(f"select {columns} from {scan(root, table, of_it)}")
+        else:
+            made = derived(table, select(root, "events", of_it), select(root, "games", of_it))
+            pieces.append(f"select {columns} from ({made})")
+    return " union all ".join(pieces)
+
+
 def present(root: Path, parts: Sequence[Part], ids: Sequence[str]) -> dict[str, str]:
     """Which of some ids the parts hold, with the digests of their games.
 
@@ -264,3 +292,21 @@ def present(root: Path, parts: Sequence[Part], ids: Sequence[str]) -> dict[str, 
                 [list(ids)],
             )
         )
+
+
+def wrongly_derived(con: DuckDBPyConnection, root: Path, part: Part) -> list[tuple[str, str]]:
+    """The games of a part, each with the table, where a derived table is not what follows from the
+    events."""
+    found: list[tuple[str, str]] = []
+    events, games = (select(root, table, [part]) for table in LOGGED[::-2])
+    for table in DERIVED:
+        if table not in part.files:
+            continue
+        names = column_names(table)
+        kept = f"select {names} from ({select(root, table, [part])})"
+        due = f"select {names} from ({derived(table, events, games)})"
+        if _sum(con, table, f"({kept})") != _sum(con, table, f"({due})"):
+            wrong = f"""select distinct game from (
+                (({kept}) except all ({due})) union all (({due}) except all ({kept}))) order by 1"""
+            found += [(str(game), table) for (game,) in rows(con, wrong)]
+    return found

@@ -78,60 +78,75 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         Column("at", "BIGINT", "moment in the log, ms since 1970 UTC; null if it has none"),
         Column("seal", "BOOLEAN", "whether the line carries a seal"),
     ),
+    "turns": (
+        _GAME,
+        Column("turn", "INTEGER", "from 1"),
+        Column("seat", "INTEGER", "whose turn it is"),
+        Column("draws", "INTEGER", "cards drawn, wilds included"),
+        Column("total", "INTEGER", "numbers minus currency values at the end (RULES 4.2)"),
+        Column("currency", "INTEGER", "currency values at the end"),
+        Column("ended", "VARCHAR", "numbers, currency, bust by numbers, bust by currency, nothing"),
+        Column("gains", "INTEGER[]", "tokens that each seat received; null after currency"),
+        Column("tokens", "INTEGER", "tokens received by taking the currency, else null"),
+        Column("n", "INTEGER", "the event that ended it (a buy phase may follow)"),
+    ),
+    "draws": (
+        _GAME,
+        Column("n", "INTEGER", "the event"),
+        Column("turn", "INTEGER", "the turn"),
+        Column("seat", "INTEGER", "who drew"),
+        Column("card", "VARCHAR", "the card drawn, wilds included"),
+        Column("total", "INTEGER", "numbers minus currency values before it (RULES 4.2)"),
+        Column("tableau", "INTEGER", "number and currency cards on the table before it"),
+        Column("bust", "VARCHAR", "numbers or currency if it busted, else null"),
+    ),
+    "auctions": (
+        _GAME,
+        Column("auction", "INTEGER", "from 1"),
+        Column("n", "INTEGER", "the event that drew the wild"),
+        Column("turn", "INTEGER", "the turn that it interrupted"),
+        Column("drawer", "INTEGER", "the seat that drew the wild"),
+        Column("card", "VARCHAR", "the wild"),
+        Column("bids", "INTEGER", "bids placed; passes are not bids"),
+        Column("price", "INTEGER", "the winning bid; null if unsold"),
+        Column("winner", "INTEGER", "the seat that got it; null if unsold"),
+        Column("second_bid", "INTEGER", "the second highest bid; null with fewer than two"),
+        Column("tokens", "INTEGER", "tokens paid"),
+        Column("busts", "INTEGER", "bust tokens paid"),
+        Column("cards", "VARCHAR[]", "cards paid"),
+    ),
+    "purchases": (
+        _GAME,
+        Column("n", "INTEGER", "the event"),
+        Column("turn", "INTEGER", "the turn; the last one for final buys"),
+        Column("seat", "INTEGER", "the buyer"),
+        Column("card", "VARCHAR", "the card bought"),
+        Column("price", "INTEGER", "its price"),
+        Column("tokens", "INTEGER", "tokens paid"),
+        Column("busts", "INTEGER", "bust tokens paid"),
+        Column("cards", "VARCHAR[]", "cards paid"),
+        Column("final", "BOOLEAN", "whether it was one of the final buys (RULES 8.2)"),
+    ),
 }
 
 TABLE_COMMENTS: Final = {
     "games": "one row for each finished game",
     "players": "one row for each seat of a game",
     "events": "one row for each event; GameStarted and GameFinished are told by games and players",
+    "turns": "one row for each turn",
+    "draws": "one row for each card drawn",
+    "auctions": "one row for each wild that was turned up",
+    "purchases": "one row for each card bought from the market",
 }
 
-# Schema number of a part → table → what to select from its files to get today's columns.
-UPGRADES: Final[dict[int, dict[str, str]]] = {}
+# Schema number of a part → table → what to select from its files to get today's columns. Schema 1
+# had games, players and events alone: what a part has no file for is derived from these.
+UPGRADES: Final[dict[int, dict[str, str]]] = {1: {}}
 
 
-# What a card adds to the total of a turn: numbers their number, currency minus its value, wilds 0.
-_NUMBER: Final = "case when card[1] in ('C', 'W') or card[2] = 'W' then 0 else card[2]::INTEGER end"
-_VALUE: Final = "case when card[1] = 'C' then card[2]::INTEGER else 0 end"
 _PAYS: Final = "type in ('AuctionWon', 'CardBought')"
 
 VIEWS: Final[dict[str, str]] = {
-    "turns": f"""select game, turn,
-  max(seat) as seat,
-  (count(*) filter (type = 'CardDrawn'))::INTEGER as draws,
-  (sum({_NUMBER}) - sum({_VALUE}))::INTEGER as total,
-  sum({_VALUE})::INTEGER as currency,
-  max(case type when 'NumbersTaken' then 'numbers' when 'CurrencyTaken' then 'currency'
-      when 'Busted' then 'bust by ' || cause when 'NothingTaken' then 'nothing' end) as ended,
-  max(gains) as gains,
-  max(case when type = 'CurrencyTaken' then tokens end) as tokens,
-  max(n) as n
-from events
-where type in ('CardDrawn', 'NumbersTaken', 'CurrencyTaken', 'Busted', 'NothingTaken')
-group by game, turn""",
-    "auctions": """select game, auction, min(n) as n, max(turn) as turn,
-  max(case when type = 'CardDrawn' then seat end) as drawer,
-  max(case when type = 'CardDrawn' then card end) as card,
-  (count(*) filter (type = 'BidPlaced'))::INTEGER as bids,
-  max(case when type = 'AuctionWon' then price end) as price,
-  max(case when type = 'AuctionWon' then seat end) as winner,
-  max(amount, 2)[2] as second_bid,
-  max(case when type = 'AuctionWon' then tokens end) as tokens,
-  max(case when type = 'AuctionWon' then busts end) as busts,
-  max(case when type = 'AuctionWon' then cards end) as cards
-from (
-  select *, (count(*) filter (type = 'CardDrawn') over (partition by game order by n))::INTEGER
-    as auction
-  from events
-  where type in ('BidPlaced', 'BidPassed', 'AuctionWon', 'AuctionUnsold')
-     or type = 'CardDrawn' and (card[1] = 'W' or card[2] = 'W')
-)
-group by game, auction""",
-    "purchases": """select e.game, e.n, e.turn, e.seat, e.card, e.price, e.tokens, e.busts,
-  e.cards,
-  e.n >= g.events - 1 - g.players as final
-from events e join games g on g.game = e.game
-where e.type = 'CardBought'""",
     "busts": """select game, n, turn, seat,
   case ended when 'bust by numbers' then 'numbers' else 'currency' end as cause,
   draws, total, currency, gains
@@ -163,45 +178,6 @@ window fold as (partition by game, seat order by n)""",
 }
 
 VIEW_COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
-    "turns": (
-        _GAME,
-        Column("turn", "INTEGER", "from 1"),
-        Column("seat", "INTEGER", "whose turn it is"),
-        Column("draws", "INTEGER", "cards drawn, wilds included"),
-        Column("total", "INTEGER", "numbers minus currency values at the end (RULES 4.2)"),
-        Column("currency", "INTEGER", "currency values at the end"),
-        Column("ended", "VARCHAR", "numbers, currency, bust by numbers, bust by currency, nothing"),
-        Column("gains", "INTEGER[]", "tokens that each seat received; null after currency"),
-        Column("tokens", "INTEGER", "tokens received by taking the currency, else null"),
-        Column("n", "INTEGER", "the event that ended it (a buy phase may follow)"),
-    ),
-    "auctions": (
-        _GAME,
-        Column("auction", "INTEGER", "from 1"),
-        Column("n", "INTEGER", "the event that drew the wild"),
-        Column("turn", "INTEGER", "the turn that it interrupted"),
-        Column("drawer", "INTEGER", "the seat that drew the wild"),
-        Column("card", "VARCHAR", "the wild"),
-        Column("bids", "INTEGER", "bids placed; passes are not bids"),
-        Column("price", "INTEGER", "the winning bid; null if unsold"),
-        Column("winner", "INTEGER", "the seat that got it; null if unsold"),
-        Column("second_bid", "INTEGER", "the second highest bid; null with fewer than two"),
-        Column("tokens", "INTEGER", "tokens paid"),
-        Column("busts", "INTEGER", "bust tokens paid"),
-        Column("cards", "VARCHAR[]", "cards paid"),
-    ),
-    "purchases": (
-        _GAME,
-        Column("n", "INTEGER", "the event"),
-        Column("turn", "INTEGER", "the turn; the last one for final buys"),
-        Column("seat", "INTEGER", "the buyer"),
-        Column("card", "VARCHAR", "the card bought"),
-        Column("price", "INTEGER", "its price"),
-        Column("tokens", "INTEGER", "tokens paid"),
-        Column("busts", "INTEGER", "bust tokens paid"),
-        Column("cards", "VARCHAR[]", "cards paid"),
-        Column("final", "BOOLEAN", "whether it was one of the final buys (RULES 8.2)"),
-    ),
     "busts": (
         _GAME,
         Column("n", "INTEGER", "the event"),
@@ -226,9 +202,6 @@ VIEW_COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
 }
 
 VIEW_COMMENTS: Final = {
-    "turns": "one row for each turn",
-    "auctions": "one row for each wild that was turned up",
-    "purchases": "one row for each card bought from the market",
     "busts": "one row for each turn that ended in a bust",
     "states": "what each seat holds after each event, folded from the events",
 }

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from tenlog.archive.catalogue import TABLES, Catalogue, Part, hold, load, part_path
 from tenlog.archive.engine import connect, speaking
-from tenlog.archive.parts import scan
+from tenlog.archive.parts import select
 from tenlog.archive.reports import macro_statements
-from tenlog.archive.schema import UPGRADES, column_names, table_statements, view_statements
+from tenlog.archive.schema import table_statements, view_statements
 from tenlog.errors import ArchiveError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def read_catalogue(root: Path) -> Catalogue:
 
 def open_archive(path: str | Path) -> DuckDBPyConnection:
     """A DuckDB connection to the archive as it was committed last: tables ``games``, ``players``,
-    ``events`` and the views over them, for DuckDB's own tools, pandas, Polars, a notebook.
+    ``events`` and what follows from them, for DuckDB's own tools, pandas, Polars, a notebook.
 
     It sees one state of the archive however long it is open, and keeps nobody from writing. It is
     not a sandbox: for SQL that one need not trust see :mod:`tenlog.archive.ask`.
@@ -62,16 +62,6 @@ def open_with(root: Path, con: DuckDBPyConnection) -> tuple[DuckDBPyConnection, 
             "\n".join([*macro_statements(), *table_statements(sources), *view_statements()])
         )
     return con, catalogue
-
-
-def select(root: Path, table: str, parts: tuple[Part, ...]) -> str:
-    """What to select to get a table's rows, parts of older schemas made like today's."""
-    pieces = []
-    for schema in sorted({part.schema for part in parts}) or [0]:
-        of_it = [part for part in parts if part.schema == schema]
-        columns = UPGRADES.get(schema, {}).get(table, column_names(table))
-        pieces.append(f"select {columns} from {scan(root, table, of_it)}")
-    return " union all ".join(pieces)
 
 
 def check_sizes(root: Path, parts: tuple[Part, ...]) -> None:

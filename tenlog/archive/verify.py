@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 
 from tenlog.archive.build import Builder
-from tenlog.archive.catalogue import TABLES, Part, hold, part_path
+from tenlog.archive.catalogue import Part, hold, part_path
 from tenlog.archive.engine import connect, speaking
 from tenlog.archive.lines import NotKept
-from tenlog.archive.parts import hash_file
+from tenlog.archive.parts import hash_file, wrongly_derived
 from tenlog.archive.read import Kept, games_of
 from tenlog.archive.store import read_catalogue
 from tenlog.log.read import read_game
@@ -106,7 +106,7 @@ def verify_archive(
 
 def _check_files(root: Path, part: Part, result: Verified) -> bool:
     before = result.wrong
-    for table in TABLES:
+    for table in part.files:
         path = part_path(root, part, table)
         try:
             found = hash_file(path)
@@ -135,6 +135,8 @@ def _check_games(
                 result.found(finding)
             if games % 64 == 0:
                 done(result.games)
+        for game, table in wrongly_derived(con, root, part):
+            result.found(Finding("bad-columns", game, f"{table} says other things than its log"))
     if games != part.games:
         result.found(Finding("bad-rows", part.name, f"{games} games, not {part.games}"))
     done(result.games)

@@ -19,9 +19,11 @@ from tenlog.game.events import Event
 from tenlog.game.state import State
 from tenlog.log.store import encode_game
 
-# Parts with fewer events than a bound are merged when there are MERGE of them below it.
-TIERS: Final = (1 << 12, 1 << 16, 1 << 20, 1 << 22)
+# Parts with fewer events than a bound are merged when there are MERGE of them below it, into parts
+# of no more than MOST events: what sorts them has to fit some memory.
+TIERS: Final = (1 << 12, 1 << 16, 1 << 19)
 MERGE: Final = 16
+MOST: Final = 1 << 20
 
 
 class Committed(msgspec.Struct, frozen=True):
@@ -62,8 +64,9 @@ class ArchiveWriter:
     never have a chunk twice. Several processes may write to one archive, each with a writer of its
     own; each holds the archive only for the moment of a commit, and readers never wait.
 
-    A chunk of 1 to 10 million events (3,000 to 30,000 games) is best; many small ones are merged by
-    and by. Between commits, games lie in a folder under ``staging``: memory does not grow.
+    A chunk of half a million to a million events (1,500 to 3,000 games) is best: bigger ones need
+    more memory when they are written, and many small ones are merged by and by.
+    Between commits, games lie in a folder under ``staging``: memory does not grow.
     """
 
     def __init__(self, path: str | Path, *, replace: bool = False) -> None:
@@ -245,6 +248,18 @@ def _mergeable(catalogue: Catalogue) -> list[Part] | None:
     for most in TIERS:
         parts = [part for part in catalogue.parts if least <= part.events < most]
         if len(parts) >= MERGE:
-            return parts
+            return smallest(parts)
         least = most
     return None
+
+
+def smallest(parts: Sequence[Part]) -> list[Part]:
+    """The smallest of some parts, as many as may become one."""
+    found: list[Part] = []
+    events = 0
+    for part in sorted(parts, key=lambda part: (part.events, part.name)):
+        events += part.events
+        if events > MOST:
+            break
+        found.append(part)
+    return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
-from tenlog.bots.house import HouseBot
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, NUMBERS_END
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
@@ -12,9 +13,10 @@ from tenlog.game.legal import buyable
 from tenlog.game.payments import suggest
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, DRAW, State
+from tenlog.game.view import View
 
 
-class CautiousBot(HouseBot):
+class CautiousBot:
     """Draws while the chance to bust is small; bids and buys what scores at once.
 
     Parameters:
@@ -23,10 +25,15 @@ class CautiousBot(HouseBot):
     """
 
     version = "1"
+    house: ClassVar[bool] = True
 
     def __init__(self, odds: float = 0.15, purse: int = 4) -> None:
         self.odds = need_between("odds", odds, 0, 1)
         self.purse = need_between("purse", purse, 0, 1000)
+
+    def decide(self, view: View, stream: Stream) -> Command:
+        """:meth:`choose`, as every bot is asked."""
+        return self.choose(view.what_if(), stream)
 
     def choose(self, table: State, stream: Stream) -> Command:
         """Its decision; it never needs randomness."""

@@ -9,10 +9,10 @@ exactly as likely as it is, is better than stopping.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import ClassVar
 
 from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
-from tenlog.bots.house import HouseBot
 from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
@@ -22,9 +22,10 @@ from tenlog.game.payments import suggest
 from tenlog.game.ruleset import Rules
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, BUY, DRAW, OVER, State
+from tenlog.game.view import View
 
 
-class GreedyBot(HouseBot):
+class GreedyBot:
     """Values cards, bids and buys by what they add to its own final score.
 
     Parameters:
@@ -40,6 +41,7 @@ class GreedyBot(HouseBot):
     """
 
     version = "2"
+    house: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -63,6 +65,10 @@ class GreedyBot(HouseBot):
         self._rules: Rules | None = None
         self._tables: dict[int, Table] = {}
         self._hold = lru_cache(maxsize=4096)(self._read)
+
+    def decide(self, view: View, stream: Stream) -> Command:
+        """:meth:`choose`, as every bot is asked."""
+        return self.choose(view.what_if(), stream)
 
     def choose(self, state: State, stream: Stream) -> Command:
         """Its decision; it never needs randomness."""

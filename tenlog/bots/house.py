@@ -1,26 +1,35 @@
-"""What the bots that come with tenlog share."""
+"""How the bots that come with tenlog are asked when they play among themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import ClassVar, Protocol, runtime_checkable
+
+from tenlog.bots.base import Bot
 from tenlog.bots.stream import Stream
 from tenlog.game.commands import Command
 from tenlog.game.state import State
-from tenlog.game.view import View
+
+Choice = Callable[[State, Stream], Command]
 
 
-class HouseBot:
-    """A bot that comes with tenlog: it chooses by the table itself.
+@runtime_checkable
+class HouseBot(Protocol):
+    """A bot that also chooses by the table itself.
 
     A table holds nothing but what everybody sees, so nothing is hidden by keeping it from a bot; a
-    view keeps strangers from changing it. Bots of the house only look, and what they choose is not
-    checked where they play among themselves (:mod:`tenlog.bots.table`): they must make it from what
+    view only keeps strangers from changing it. Bots of the house only look, and what they choose is
+    not checked where they play among themselves (:mod:`tenlog.bots.table`): they make it from what
     :mod:`tenlog.game.legal` says of the table.
     """
 
-    def choose(self, table: State, stream: Stream) -> Command:
-        """What the seat that is asked does now; the table must not be changed."""
-        raise NotImplementedError
+    house: ClassVar[bool]
 
-    def decide(self, view: View, stream: Stream) -> Command:
-        """:meth:`choose`, as every bot is asked."""
-        return self.choose(view.what_if(), stream)
+    def choose(self, table: State, stream: Stream, /) -> Command:
+        """What the seat that is asked does now; the table must not be changed."""
+        ...
+
+
+def choice_of(mind: Bot) -> Choice | None:
+    """How to ask a bot of the house; None for any other bot."""
+    return mind.choose if isinstance(mind, HouseBot) else None

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import time
 from math import sqrt
-from typing import Final
+from typing import ClassVar, Final
 
 from tenlog.bots.base import need_between
 from tenlog.bots.greedy import GreedyBot
-from tenlog.bots.house import HouseBot
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
@@ -28,6 +27,7 @@ from tenlog.game.legal import Options, options
 from tenlog.game.payments import suggest
 from tenlog.game.scoring import best_total
 from tenlog.game.state import OVER, State
+from tenlog.game.view import View
 
 _LEAST: Final = 8  # deals after which a candidate that is far behind is played no more
 _NO_RANDOMNESS = Stream(0, 0)  # greedy needs none
@@ -50,7 +50,7 @@ class _Deal(Deck):
         self.cards = tuple([CARDS[kind] for kind in self.order])
 
 
-class PlannerBot(HouseBot):
+class PlannerBot:
     """Samples the unseen cards and plays its candidates out with ``greedy`` for everybody.
 
     Parameters:
@@ -63,6 +63,7 @@ class PlannerBot(HouseBot):
     """
 
     version = "2"
+    house: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -78,6 +79,10 @@ class PlannerBot(HouseBot):
         self.doubt = need_between("doubt", doubt, 0, 10)
         self.rivals = need_between("rivals", rivals, 0, 1)
         self._greedy = GreedyBot()
+
+    def decide(self, view: View, stream: Stream) -> Command:
+        """:meth:`choose`, as every bot is asked."""
+        return self.choose(view.what_if(), stream)
 
     def choose(self, state: State, stream: Stream) -> Command:
         """Its decision, on deals that the stream gives."""

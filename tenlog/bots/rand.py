@@ -5,19 +5,26 @@ The yardstick of all other bots, and the fastest of them.
 
 from __future__ import annotations
 
-from tenlog.bots.house import HouseBot
+from typing import ClassVar
+
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS
 from tenlog.game.commands import Bid, Buy, Command
 from tenlog.game.legal import DECLINES, PASSES, buyable, turn_commands, worth
 from tenlog.game.payments import any_payment
 from tenlog.game.state import AUCTION, DRAW, State
+from tenlog.game.view import View
 
 
-class RandomBot(HouseBot):
+class RandomBot:
     """Draws or takes, bids or passes, buys or declines at random."""
 
     version = "1"
+    house: ClassVar[bool] = True
+
+    def decide(self, view: View, stream: Stream) -> Command:
+        """:meth:`choose`, as every bot is asked."""
+        return self.choose(view.what_if(), stream)
 
     def choose(self, table: State, stream: Stream) -> Command:
         """A legal decision, uniformly among kinds, then among amounts or cards."""

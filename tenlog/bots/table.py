@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tenlog.bots.base import Bot
-from tenlog.bots.house import HouseBot
+from tenlog.bots.house import choice_of
 from tenlog.bots.stream import Stream, stream_key
-from tenlog.game.commands import Command
 from tenlog.game.decide import Deck, advance, perform
 from tenlog.game.events import Event, GameStarted
 from tenlog.game.state import OVER, State, start_state
 from tenlog.game.view import View
-
-Choice = Callable[[State, Stream], Command]
 
 
 def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]) -> None:
@@ -29,9 +26,7 @@ def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]
             that stand.
     """
     view = View(state)
-    choices: list[Choice | None] = [
-        mind.choose if isinstance(mind, HouseBot) else None for mind in minds
-    ]
+    choices = [choice_of(mind) for mind in minds]
     streams = [Stream(stream_key(deck.seed, seat), 0) for seat in range(len(minds))]
     while state.phase is not OVER:
         seat = state.to_act

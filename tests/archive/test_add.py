@@ -17,7 +17,7 @@ import pytest
 from tenlog.archive import ArchiveWriter, add_logs, add_played, get_game
 from tenlog.archive import open as open_archive
 from tenlog.archive.add import KeptOut
-from tenlog.archive.catalogue import load
+from tenlog.archive.catalogue import TABLES, load
 from tenlog.archive.verify import verify_archive
 from tenlog.errors import LogError
 from tenlog.log.source import zstd_module
@@ -179,7 +179,7 @@ def test_killed_at_any_moment(tmp_path: Path, many: Path) -> None:
     assert count(root) == 60
     assert not verify_archive(root).findings
     named = {path.name for path in (root / "parts").iterdir()}
-    assert len(named) == 3 * len(load(root).parts)
+    assert len(named) == len(TABLES) * len(load(root).parts)
 
 
 def test_two_at_once_and_a_reader(tmp_path: Path, many: Path) -> None:

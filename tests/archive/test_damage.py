@@ -9,16 +9,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tenlog.archive import get_game
+from tenlog.archive import ArchiveWriter, get_game
 from tenlog.archive import open as open_archive
-from tenlog.archive.catalogue import NAME, SCHEMA, TABLES, _store, load, part_path
+from tenlog.archive.catalogue import LOGGED, NAME, SCHEMA, TABLES, _store, load, part_path
+from tenlog.archive.derived import DERIVED
 from tenlog.archive.engine import connect, quote
 from tenlog.archive.manage import rebuild_archive, remove_games
 from tenlog.archive.parts import hash_file
+from tenlog.archive.reports import run_report
 from tenlog.archive.schema import UPGRADES, column_names
 from tenlog.archive.verify import verify_archive
 from tenlog.errors import ArchiveError
-from tests.support import run_cli
+from tests.support import play_game, run_cli
 
 
 @pytest.fixture
@@ -103,6 +105,10 @@ def forge(root: Path, table: str, change: str) -> None:
         ("players", "update t set tokens = 9 where game = 'odd' and seat = 0", "bad-columns"),
         ("players", "update t set red = 9 where game = 'odd' and seat = 0", "bad-columns"),
         ("players", "update t set score = score + 1 where game = 'odd'", "bad-digest"),
+        ("turns", "update t set draws = 1 + draws where game = 'odd' and turn = 2", "bad-columns"),
+        ("draws", "update t set bust = 'numbers' where game = 'odd' and n = 1", "bad-columns"),
+        ("auctions", "delete from t where game = 'odd' and auction = 1", "bad-columns"),
+        ("purchases", "insert into t select * from t where game = 'odd'", "bad-columns"),
         ("games", "update t set turns = 1 where game = 'odd'", "bad-columns"),
         ("games", "update t set seed = 'other' where game = 'odd'", "bad-digest"),
     ],
@@ -130,6 +136,59 @@ def test_newer_and_older_schemas(copy: Path, monkeypatch: pytest.MonkeyPatch) ->
         load(copy)
     text = (copy / NAME).read_bytes()
     assert text.count(b"\n") == 2
+
+
+def made_old(root: Path) -> None:
+    """Every part as schema 1 had it: without the tables that follow from the events."""
+    catalogue = load(root)
+    parts = []
+    for part in catalogue.parts:
+        for table in DERIVED:
+            part_path(root, part, table).unlink()
+        files = {table: part.files[table] for table in LOGGED}
+        parts.append(msgspec.structs.replace(part, schema=1, files=files))
+    _store(root, msgspec.structs.replace(catalogue, schema=1, parts=tuple(parts)))
+
+
+def derived_rows(root: Path) -> dict[str, list[tuple[object, ...]]]:
+    with open_archive(root) as con:
+        return {
+            table: con.execute(f"select * from {table} order by all").fetchall()
+            for table in DERIVED
+        }
+
+
+def test_parts_of_schema_one(copy: Path) -> None:
+    """They answer alike, are told to be whole, and get their files when they are written anew."""
+    due, busts = derived_rows(copy), run_report(copy, "busts").rows
+    assert all(due.values())
+    assert busts
+    made_old(copy)
+    assert derived_rows(copy) == due
+    assert run_report(copy, "busts").rows == busts
+    assert not verify_archive(copy).findings
+    events, state = play_game("new", 2, game="new")
+    with ArchiveWriter(copy) as writer:
+        writer.add(events, state=state)
+        writer.commit()
+    assert sorted(part.schema for part in load(copy).parts) == [1, SCHEMA]
+    assert load(copy).schema == SCHEMA  # so that an older tenlog leaves it alone
+    mixed = derived_rows(copy)
+    assert all(len(mixed[table]) > len(due[table]) for table in ("turns", "draws"))
+    remove_games(copy, ["odd"])  # writes the old part anew
+    assert {part.schema for part in load(copy).parts} == {SCHEMA}
+    rest = {table: [row for row in mixed[table] if row[0] != "odd"] for table in DERIVED}
+    assert derived_rows(copy) == rest
+    assert not verify_archive(copy).findings
+
+
+def test_rebuilding_gives_old_parts_their_files(copy: Path) -> None:
+    due = derived_rows(copy)
+    made_old(copy)
+    rebuild_archive(copy)
+    assert all(tuple(part.files) == TABLES for part in load(copy).parts)
+    assert derived_rows(copy) == due
+    assert not verify_archive(copy).findings
 
 
 def test_removing_games(copy: Path, games: dict[str, bytes]) -> None:

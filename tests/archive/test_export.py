@@ -8,6 +8,7 @@ import pytest
 
 from tenlog.archive import open as open_archive
 from tenlog.archive.manage import export_archive
+from tenlog.archive.schema import COLUMNS
 from tenlog.errors import ArchiveError
 from tests.support import run_cli
 
@@ -29,6 +30,10 @@ def test_read_by_duckdb_alone(kept: Path, tmp_path: Path, monkeypatch: pytest.Mo
             "select * from games order by game",
             "select * from players order by game, seat",
             "select * from events order by game, n",
+            "select * from turns order by game, turn",
+            "select * from draws order by game, n",
+            "select * from auctions order by game, auction",
+            "select * from purchases order by game, n",
             "select * from states order by game, n, seat",
         ):
             assert con.execute(sql).fetchall() == ours.execute(sql).fetchall()
@@ -48,9 +53,4 @@ def test_read_by_polars(kept: Path, tmp_path: Path) -> None:
     with open_archive(kept) as con:
         found = con.execute("select count(*) from events where type = 'CardDrawn'").fetchall()
     assert found == [(drawn,)]
-    assert sorted(path.name for path in out.iterdir()) == [
-        "events",
-        "games",
-        "players",
-        "schema.sql",
-    ]
+    assert sorted(path.name for path in out.iterdir()) == sorted([*COLUMNS, "schema.sql"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,7 @@ from tenlog.log.replay import replay
 from tenlog.play.answers import LegalAnswer, MoveAnswer
 from tenlog.play.home import name_of
 from tenlog.play.session import new_session
-from tests.support import run_cli
+from tests.support import ROOT, run_cli
 
 
 class Script:
@@ -137,3 +138,16 @@ def test_own_rules(script: Script, tmp_path: Path) -> None:
     assert script.run("rules", "--ruleset", str(again), "--json").stdout == (
         script.run("rules", "--ruleset", str(rules), "--json").stdout
     )
+
+
+def test_a_log_runs_programs_only_when_told_so(tmp_path: Path) -> None:
+    """A log may come from anybody: the bots that it names are run only with --trust."""
+    log = tmp_path / "g.jsonl"
+    spec = f"cmd:{sys.executable} {ROOT / 'fixtures/bots/steady.py'}"
+    done = run_cli("new", "--player", "Ann", "--bot", spec, "--seed", "trust", "--log", log)
+    assert done.returncode == 0, done.stderr
+    refused = run_cli("draw", log)
+    assert refused.returncode == 2
+    assert b"--trust" in refused.stderr
+    allowed = run_cli("draw", log, "--trust")
+    assert allowed.returncode == 0, allowed.stderr

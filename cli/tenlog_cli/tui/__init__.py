@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 LEAST: Final = (36, 16)  # columns and lines that a full screen needs
@@ -28,6 +30,17 @@ def possible(plain: bool = False) -> bool:
     size = os.get_terminal_size(sys.stdout.fileno())
     large = size.columns >= LEAST[0] and size.lines >= LEAST[1]
     return large and find_spec("textual") is not None
+
+
+@contextmanager
+def real_size() -> Iterator[None]:
+    """COLUMNS and LINES put aside: a full screen goes by the window that is there, and follows it
+    when it changes."""
+    kept = {name: os.environ.pop(name, None) for name in ("COLUMNS", "LINES")}
+    try:
+        yield
+    finally:
+        os.environ.update({name: value for name, value in kept.items() if value is not None})
 
 
 def motion() -> bool:

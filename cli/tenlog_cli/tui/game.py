@@ -69,7 +69,7 @@ class GameView(Board):
         self._answer: asyncio.Future[Command | None] | None = None
         self._skip = asyncio.Event()
 
-    def on_mount(self) -> None:
+    def on_ready(self) -> None:
         self.run_worker(self._play(), exit_on_error=True)
 
     # The course of the game.

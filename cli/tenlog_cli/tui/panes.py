@@ -112,7 +112,8 @@ def tableau(state: State, room: int) -> list[Line]:
     both: Words = [Span(" " * LABEL), *gauges[0], Span("   "), *gauges[1]]
     if line_cells(both) > room:
         short = f"total {state.total}, currency {state.currency} of {limit}"
-        both = [Span(" " * LABEL), Span(short, "strong")]
+        indent = max(0, min(LABEL, room - len(short)))
+        both = [Span(" " * indent), Span(short, "strong")]
     lines.append(both)
     if state.phase is AUCTION or state.phase is SOLD:
         lines.append(_auction(state, room))

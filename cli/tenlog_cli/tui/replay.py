@@ -63,7 +63,7 @@ class ReplayView(View):
         self._verdict = verdict
         self._passages = _told(events, states, hide_seed=bool(you))
 
-    def on_mount(self) -> None:
+    def on_ready(self) -> None:
         self.draw()
 
     def go(self, at: int) -> None:
@@ -172,4 +172,7 @@ def run_replay(
     events: Sequence[Event], states: Sequence[State], *, you: Sequence[int], verdict: str
 ) -> None:
     """Step through a game in full screen, until the reader has had enough."""
-    ReplayView(events, states, you=you, verdict=verdict).run()
+    from tenlog_cli.tui import real_size
+
+    with real_size():
+        ReplayView(events, states, you=you, verdict=verdict).run()
