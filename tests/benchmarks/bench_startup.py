@@ -67,11 +67,11 @@ def main() -> None:
     print(f"{repeats} runs each, processor milliseconds")
     print(f"{'command':<16}{'least':>8}{'median':>8}{'ratio of medians':>18}")
     base = 1.0
-    for name, spent in taken.items():
+    for name, runs in taken.items():
         if name.startswith("bare"):
-            base = median(spent)
-        ratio = median(spent) / base
-        print(f"{name:<16}{min(spent) * 1e3:>8.0f}{median(spent) * 1e3:>8.0f}{ratio:>18.2f}")
+            base = median(runs)
+        ratio = median(runs) / base
+        print(f"{name:<16}{min(runs) * 1e3:>8.0f}{median(runs) * 1e3:>8.0f}{ratio:>18.2f}")
 
 
 if __name__ == "__main__":

@@ -184,8 +184,9 @@ def test_tab_completes(tmp_path: Path) -> None:
     terminal.until("draw ")
     terminal.type("\r")
     terminal.until("draws ")
+    terminal.until(PROMPT)
     terminal.type("\x04")
-    terminal.finish()
+    assert terminal.finish() == 0
 
 
 def test_from_a_pipe_without_escapes(tmp_path: Path) -> None:
