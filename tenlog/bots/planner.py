@@ -39,15 +39,9 @@ def _spread(total: float, squares: float, count: int) -> float:
     return sqrt(max(squares - total * total / count, 0.0))
 
 
-class _Deal(Deck):
-    """A deck as it could be: the cards that are out, then the unseen ones in some order."""
-
-    __slots__ = ()
-
-    def __init__(self, drawn: int, unseen: list[int]) -> None:
-        self.seed = "?"
-        self.order = (0,) * drawn + tuple(unseen)
-        self.cards = tuple([CARDS[kind] for kind in self.order])
+def _deal(state: State, unseen: list[int]) -> Deck:
+    """A deck as it could be: places for the cards that are out, then the unseen ones."""
+    return Deck(state.rules, "?", (0,) * state.drawn + tuple(unseen))
 
 
 class PlannerBot:
@@ -160,7 +154,7 @@ class PlannerBot:
         deals = 0
         left = self.nodes
         while left > 0 and alive:
-            deal = _Deal(state.drawn, stream.shuffled(unseen))
+            deal = _deal(state, stream.shuffled(unseen))
             deals += 1
             base, nodes = self._play_out(state, candidates[0], deal, seat)
             left -= nodes
@@ -186,9 +180,7 @@ class PlannerBot:
                 best, most = index, lead
         return candidates[best]
 
-    def _play_out(
-        self, start: State, command: Command, deal: _Deal, seat: int
-    ) -> tuple[float, int]:
+    def _play_out(self, start: State, command: Command, deal: Deck, seat: int) -> tuple[float, int]:
         """How a table looks for a seat some turns after a command, and how many nodes it took."""
         state = start.copy()
         events: list[Event] = []

@@ -65,10 +65,13 @@ class Deck:
 
     __slots__ = ("cards", "order", "seed")
 
-    def __init__(self, rules: Rules, seed: str) -> None:
+    def __init__(self, rules: Rules, seed: str, order: tuple[int, ...] = ()) -> None:
+        """The deck that a seed gives; or one in another ``order``, as it could be, to try out."""
         self.seed: str = seed
         deck = rules.deck
-        self.order: tuple[int, ...] = tuple([deck[i] for i in shuffle(seed, rules.deck_size)])
+        self.order: tuple[int, ...] = order or tuple(
+            [deck[i] for i in shuffle(seed, rules.deck_size)]
+        )
         self.cards: tuple[Card, ...] = tuple([CARDS[kind] for kind in self.order])
 
     def __repr__(self) -> str:

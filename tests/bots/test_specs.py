@@ -84,7 +84,7 @@ def test_lists() -> None:
         ("no_such_module_here:Bot", r"module 'no_such_module_here' can't be loaded"),
         ("tenlog.bots.rand:Nobody", r"tenlog.bots.rand has no Nobody"),
         ("tenlog.bots.rand:CARDS", r"CARDS is tuple, not a class"),
-        ("tenlog.bots.safe:safe_command,state=1", r"can't be made: AttributeError"),
+        ("tenlog.bots.safe:safe_command,state=1", r"can't be made: (Attribute|Type)Error"),
         ("builtins:dict", r"no method decide"),
     ],
 )

@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+import inspect
+from typing import Any
+
 import pytest
 
-from tenlog.game.state import State
+from tenlog.game.events import Payment
+from tenlog.game.state import Phase, State
 from tests.support import play_game
 
+# What a state holds. A compiled class has no __slots__ but descriptors all the same.
+SLOTS = [
+    name
+    for name, value in vars(State).items()
+    if inspect.isdatadescriptor(value) and name not in ("rules", "deck_left", "unseen")
+]
 
-@pytest.mark.parametrize("slot", [slot for slot in State.__slots__ if slot != "rules"])
+
+def _another(value: Any) -> Any:
+    """Another value of the same type."""
+    if isinstance(value, Phase):
+        return Phase.DRAW
+    if isinstance(value, Payment):
+        return Payment(value.tokens + 1, value.busts, value.cards)
+    if isinstance(value, int):
+        return value + 1
+    return value + type(value)((1,))
+
+
+def test_all_values_are_looked_at() -> None:
+    assert len(SLOTS) == len(play_game("copy", 2)[1].values()) == 25
+
+
+@pytest.mark.parametrize("slot", SLOTS)
 def test_every_slot_counts_and_a_copy_stands_alone(slot: str) -> None:
     _, state = play_game("copy", 2)
     copy = state.copy()
     assert copy == state
-    setattr(copy, slot, None)
-    assert getattr(state, slot) is not None
+    before = getattr(state, slot)
+    setattr(copy, slot, _another(before))
+    assert getattr(state, slot) == before
     assert copy != state
