@@ -138,17 +138,15 @@ create table draws (
   "n" INTEGER,
   "turn" INTEGER,
   "seat" INTEGER,
-  "card" VARCHAR,
   "total" INTEGER,
   "tableau" INTEGER,
   "bust" VARCHAR
 );
-comment on table draws is 'one row for each card drawn';
+comment on table draws is 'one row for each card drawn, wilds included';
 comment on column draws."game" is 'the game''s id';
-comment on column draws."n" is 'the event';
+comment on column draws."n" is 'the event; events has the card';
 comment on column draws."turn" is 'the turn';
 comment on column draws."seat" is 'who drew';
-comment on column draws."card" is 'the card drawn, wilds included';
 comment on column draws."total" is 'numbers minus currency values before it (RULES 4.2)';
 comment on column draws."tableau" is 'number and currency cards on the table before it';
 comment on column draws."bust" is 'numbers or currency if it busted, else null';
@@ -181,19 +179,13 @@ comment on column auctions."second_bid" is 'the second highest bid; null with fe
 comment on column auctions."tokens" is 'tokens paid';
 comment on column auctions."busts" is 'bust tokens paid';
 comment on column auctions."cards" is 'cards paid';
-create table purchases (
-  "game" VARCHAR,
-  "n" INTEGER,
-  "turn" INTEGER,
-  "seat" INTEGER,
-  "card" VARCHAR,
-  "price" INTEGER,
-  "tokens" INTEGER,
-  "busts" INTEGER,
-  "cards" VARCHAR[],
-  "final" BOOLEAN
-);
-comment on table purchases is 'one row for each card bought from the market';
+create view purchases as
+select e.game, e.n, e.turn, e.seat, e.card, e.price, e.tokens, e.busts,
+  e.cards,
+  e.n >= g.events - 1 - g.players as final
+from events e join games g on g.game = e.game
+where e.type = 'CardBought';
+comment on view purchases is 'one row for each card bought from the market';
 comment on column purchases."game" is 'the game''s id';
 comment on column purchases."n" is 'the event';
 comment on column purchases."turn" is 'the turn; the last one for final buys';

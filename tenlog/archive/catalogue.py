@@ -27,7 +27,7 @@ from tenlog.errors import ArchiveError
 
 SCHEMA: Final = 2  # of the tables in the parts, and of the catalogue
 LOGGED: Final = ("games", "players", "events")  # what the logs are given back from
-TABLES: Final = (*LOGGED, "turns", "draws", "auctions", "purchases")
+TABLES: Final = (*LOGGED, "turns", "draws", "auctions")
 NAME: Final = "catalogue.json"
 _YOUNG: Final = 60  # seconds
 

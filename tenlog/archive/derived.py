@@ -13,7 +13,7 @@ from typing import Final
 _NUMBER: Final = "case when card[1] in ('C', 'W') or card[2] = 'W' then 0 else card[2]::INTEGER end"
 _VALUE: Final = "case when card[1] = 'C' then card[2]::INTEGER else 0 end"
 
-# Table → the question that gives its rows from ``events`` and ``games``, in their order.
+# Table → the question that gives its rows from ``events``, in their order.
 DERIVED: Final[dict[str, str]] = {
     "turns": f"""select game, turn,
   max(seat) as seat,
@@ -29,18 +29,17 @@ from events
 where type in ('CardDrawn', 'NumbersTaken', 'CurrencyTaken', 'Busted', 'NothingTaken')
 group by game, turn
 order by game, turn""",
-    "draws": f"""select game, n, turn, seat, card,
-  coalesce(sum(number - currency) over before, 0)::INTEGER as total,
-  coalesce(sum((number + currency > 0)::INTEGER) over before, 0)::INTEGER as tableau,
-  lead(cause) over following as bust
+    "draws": f"""select game, n, turn, seat,
+  (sum(number - currency) over drawn - number + currency)::INTEGER as total,
+  (count(nullif(number + currency, 0)) over drawn - (number + currency > 0)::INTEGER)::INTEGER
+    as tableau,
+  lead(cause) over drawn as bust
 from (
-  select game, n, turn, seat, card, type, cause, {_NUMBER} as number, {_VALUE} as currency
+  select game, n, turn, seat, type, cause, {_NUMBER} as number, {_VALUE} as currency
   from events
   where type in ('CardDrawn', 'Busted')
 )
-window before as (partition by game, turn order by n
-    rows between unbounded preceding and 1 preceding),
-  following as (partition by game, turn order by n)
+window drawn as (partition by game, turn order by n rows unbounded preceding)
 qualify type = 'CardDrawn'
 order by game, n""",
     "auctions": """select game, auction, min(n) as n, max(turn) as turn,
@@ -69,19 +68,9 @@ from (
 )
 group by game, auction
 order by game, auction""",
-    "purchases": """select e.game, e.n, e.turn, e.seat, e.card, e.price, e.tokens, e.busts,
-  e.cards,
-  e.n >= g.events - 1 - g.players as final
-from events e join games g on g.game = e.game
-where e.type = 'CardBought'
-order by e.game, e.n""",
 }
 
 
-def derived(table: str, events: str, games: str) -> str:
-    """The question that gives a table's rows; ``events`` and ``games`` are what to select theirs
-    from."""
-    return (
-        f"with events as not materialized ({events}), games as not materialized ({games})\n"
-        f"{DERIVED[table]}"
-    )
+def derived(table: str, events: str) -> str:
+    """The question that gives a table's rows; ``events`` is the one that gives those of events."""
+    return f"with events as not materialized ({events})\n{DERIVED[table]}"

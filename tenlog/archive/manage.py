@@ -14,10 +14,10 @@ from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import Catalogue, Part, commit, load, os_error, staging
 from tenlog.archive.engine import connect, one, quote, speaking
 from tenlog.archive.parts import merge_parts, present, staged_files, write_part
-from tenlog.archive.read import games_of
+from tenlog.archive.read import Kept, games_of
 from tenlog.archive.schema import COLUMNS, export_ddl
 from tenlog.archive.store import open_archive, read_catalogue
-from tenlog.archive.writer import replace_parts, smallest, take_out
+from tenlog.archive.writer import MOST, replace_parts, smallest, take_out
 from tenlog.errors import ArchiveError
 from tenlog.log.read import read_game
 from tenlog.log.replay import replay
@@ -67,7 +67,7 @@ def rebuild_archive(
     root: str | Path, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> Rebuilt:
     """Write every part anew from the logs that it gives back: judged in full, in today's schema,
-    small parts made into big ones. Killed at any moment, the archive is whole.
+    small parts made into big ones and too big ones parted. Killed at any moment, the archive is whole.
 
     Raises:
         ArchiveError: a game does not come back as it went in (its part stays as it is), or the
@@ -78,17 +78,14 @@ def rebuild_archive(
     done = judged = 0
     for part in before.parts:
         with staging(root) as folder:
-            builder = Builder(folder)
-            try:
-                judged += _refill(root, part, builder, partial(_on, progress, done, before.games))
-                fresh = write_part(root, builder)
-            finally:
-                builder.close()
-            replace_parts(root, folder, [part], fresh)
+            fresh, newly = _anew(root, part, folder, partial(_on, progress, done, before.games))
+            replace_parts(root, [part], fresh)
+        judged += newly
         done += part.games
     while (parts := _neighbours(load(root))) is not None:
         with staging(root) as folder:
-            if not replace_parts(root, folder, parts, merge_parts(root, folder, parts, ())):
+            merged = merge_parts(root, folder, parts, ())
+            if not replace_parts(root, parts, [(folder, merged)]):
                 break
     after = load(root)
     return Rebuilt(
@@ -106,25 +103,50 @@ def _on(progress: Callable[[int, int], None], base: int, total: int, done: int) 
     progress(base + done, total)
 
 
-def _refill(root: Path, part: Part, builder: Builder, done: Callable[[int], None]) -> int:
-    """All games of a part into a builder; returns how many were not judged in full before."""
-    judged = 0
-    with speaking(root, "read"), connect() as con:
-        for kept in games_of(con, root, part):
-            if isinstance(kept, str) or sha256(kept.data).hexdigest() != kept.game.digest:
-                name = kept if isinstance(kept, str) else f"{kept.game.game} does not come back"
-                raise ArchiveError(
-                    f"the archive {root} is damaged: {name}; see tenlog archive verify"
-                )
-            result = replay(read_game(GameText(kept.data, 1, 0)))
-            if result.fault is None:
-                judged += kept.game.audit not in ("full", "engine")
-                builder.add(kept.data, "full", result.state)
-            else:
-                builder.add(kept.data, kept.game.audit)
-            if builder.games % 64 == 0:
-                done(builder.games)
-    return judged
+def _anew(
+    root: Path, part: Part, folder: Path, done: Callable[[int], None]
+) -> tuple[list[tuple[Path, Part]], int]:
+    """The games of a part in new ones, none of them too big, each in a folder of its own; and how
+    many games were not judged in full before."""
+    fresh: list[tuple[Path, Part]] = []
+    games = judged = 0
+    builder: Builder | None = None
+    try:
+        with speaking(root, "read"), connect() as con:
+            for kept in games_of(con, root, part):
+                if builder is None:
+                    builder = Builder(_made(folder / str(len(fresh))))
+                judged += _judge_again(root, kept, builder)
+                games += 1
+                if games % 64 == 0:
+                    done(games)
+                if builder.events >= MOST:
+                    fresh.append((builder.folder, write_part(root, builder)))
+                    builder = None
+        if builder is not None:
+            fresh.append((builder.folder, write_part(root, builder)))
+    finally:
+        if builder is not None:
+            builder.close()
+    return fresh, judged
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _judge_again(root: Path, kept: Kept | str, builder: Builder) -> bool:
+    """A game into a builder, judged; returns whether it was not judged in full before."""
+    if isinstance(kept, str) or sha256(kept.data).hexdigest() != kept.game.digest:
+        name = kept if isinstance(kept, str) else f"{kept.game.game} does not come back"
+        raise ArchiveError(f"the archive {root} is damaged: {name}; see tenlog archive verify")
+    result = replay(read_game(GameText(kept.data, 1, 0)))
+    if result.fault is not None:
+        builder.add(kept.data, kept.game.audit)
+        return False
+    builder.add(kept.data, "full", result.state)
+    return kept.game.audit not in ("full", "engine")
 
 
 def _neighbours(catalogue: Catalogue) -> list[Part] | None:

@@ -196,9 +196,9 @@ def _write(
         quick = sums.get(table)
         meant = _sum(con, table, f"({source})") if quick is None else _count(con, quick)
         hashes[table], counts[table] = _write_file(con, table, source, parts, meant)
-    events, games = (f"from read_parquet({quote(parts / f'{n}.parquet')})" for n in LOGGED[::-2])
+    games, events = (f"from read_parquet({quote(parts / f'{n}.parquet')})" for n in LOGGED[::2])
     for table in DERIVED:
-        con.execute(f"create or replace table derived as {derived(table, events, games)}")
+        con.execute(f"create or replace table derived as {derived(table, events)}")
         meant = _sum(con, table, "derived")
         hashes[table], _ = _write_file(con, table, "from derived", parts, meant)
     first, last = one(con, f"select min(game), max(game) from ({games})")
@@ -266,7 +266,7 @@ def select(root: Path, table: str, parts: Sequence[Part]) -> str:
         if stored or table in LOGGED:
             pieces.append(f"select {columns} from {scan(root, table, of_it)}")
         else:
-            made = derived(table, select(root, "events", of_it), select(root, "games", of_it))
+            made = derived(table, select(root, "events", of_it))
             pieces.append(f"select {columns} from ({made})")
     return " union all ".join(pieces)
 
@@ -298,13 +298,13 @@ def wrongly_derived(con: DuckDBPyConnection, root: Path, part: Part) -> list[tup
     """The games of a part, each with the table, where a derived table is not what follows from the
     events."""
     found: list[tuple[str, str]] = []
-    events, games = (select(root, table, [part]) for table in LOGGED[::-2])
+    events = select(root, "events", [part])
     for table in DERIVED:
         if table not in part.files:
             continue
         names = column_names(table)
         kept = f"select {names} from ({select(root, table, [part])})"
-        due = f"select {names} from ({derived(table, events, games)})"
+        due = f"select {names} from ({derived(table, events)})"
         if _sum(con, table, f"({kept})") != _sum(con, table, f"({due})"):
             wrong = f"""select distinct game from (
                 (({kept}) except all ({due})) union all (({due}) except all ({kept}))) order by 1"""

@@ -92,10 +92,9 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     ),
     "draws": (
         _GAME,
-        Column("n", "INTEGER", "the event"),
+        Column("n", "INTEGER", "the event; events has the card"),
         Column("turn", "INTEGER", "the turn"),
         Column("seat", "INTEGER", "who drew"),
-        Column("card", "VARCHAR", "the card drawn, wilds included"),
         Column("total", "INTEGER", "numbers minus currency values before it (RULES 4.2)"),
         Column("tableau", "INTEGER", "number and currency cards on the table before it"),
         Column("bust", "VARCHAR", "numbers or currency if it busted, else null"),
@@ -115,18 +114,6 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         Column("busts", "INTEGER", "bust tokens paid"),
         Column("cards", "VARCHAR[]", "cards paid"),
     ),
-    "purchases": (
-        _GAME,
-        Column("n", "INTEGER", "the event"),
-        Column("turn", "INTEGER", "the turn; the last one for final buys"),
-        Column("seat", "INTEGER", "the buyer"),
-        Column("card", "VARCHAR", "the card bought"),
-        Column("price", "INTEGER", "its price"),
-        Column("tokens", "INTEGER", "tokens paid"),
-        Column("busts", "INTEGER", "bust tokens paid"),
-        Column("cards", "VARCHAR[]", "cards paid"),
-        Column("final", "BOOLEAN", "whether it was one of the final buys (RULES 8.2)"),
-    ),
 }
 
 TABLE_COMMENTS: Final = {
@@ -134,9 +121,8 @@ TABLE_COMMENTS: Final = {
     "players": "one row for each seat of a game",
     "events": "one row for each event; GameStarted and GameFinished are told by games and players",
     "turns": "one row for each turn",
-    "draws": "one row for each card drawn",
+    "draws": "one row for each card drawn, wilds included",
     "auctions": "one row for each wild that was turned up",
-    "purchases": "one row for each card bought from the market",
 }
 
 # Schema number of a part → table → what to select from its files to get today's columns. Schema 1
@@ -147,6 +133,11 @@ UPGRADES: Final[dict[int, dict[str, str]]] = {1: {}}
 _PAYS: Final = "type in ('AuctionWon', 'CardBought')"
 
 VIEWS: Final[dict[str, str]] = {
+    "purchases": """select e.game, e.n, e.turn, e.seat, e.card, e.price, e.tokens, e.busts,
+  e.cards,
+  e.n >= g.events - 1 - g.players as final
+from events e join games g on g.game = e.game
+where e.type = 'CardBought'""",
     "busts": """select game, n, turn, seat,
   case ended when 'bust by numbers' then 'numbers' else 'currency' end as cause,
   draws, total, currency, gains
@@ -178,6 +169,18 @@ window fold as (partition by game, seat order by n)""",
 }
 
 VIEW_COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
+    "purchases": (
+        _GAME,
+        Column("n", "INTEGER", "the event"),
+        Column("turn", "INTEGER", "the turn; the last one for final buys"),
+        Column("seat", "INTEGER", "the buyer"),
+        Column("card", "VARCHAR", "the card bought"),
+        Column("price", "INTEGER", "its price"),
+        Column("tokens", "INTEGER", "tokens paid"),
+        Column("busts", "INTEGER", "bust tokens paid"),
+        Column("cards", "VARCHAR[]", "cards paid"),
+        Column("final", "BOOLEAN", "whether it was one of the final buys (RULES 8.2)"),
+    ),
     "busts": (
         _GAME,
         Column("n", "INTEGER", "the event"),
@@ -202,6 +205,7 @@ VIEW_COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
 }
 
 VIEW_COMMENTS: Final = {
+    "purchases": "one row for each card bought from the market",
     "busts": "one row for each turn that ended in a bust",
     "states": "what each seat holds after each event, folded from the events",
 }

@@ -220,13 +220,14 @@ def merge_small(root: Path) -> None:
     """Make one part of many small ones, if there are; what reads or writes meanwhile goes on."""
     while (parts := _mergeable(load(root))) is not None:
         with staging(root) as folder:
-            if not replace_parts(root, folder, parts, merge_parts(root, folder, parts, ())):
+            fresh = merge_parts(root, folder, parts, ())
+            if not replace_parts(root, parts, [(folder, fresh)]):
                 return
 
 
-def replace_parts(root: Path, folder: Path, old: Sequence[Part], new: Part) -> bool:
-    """Put a part that waits in a folder in the place of others with the same games, if they are
-    still there."""
+def replace_parts(root: Path, old: Sequence[Part], new: Sequence[tuple[Path, Part]]) -> bool:
+    """Put parts, each waiting in its folder, in the place of others with the same games, if they
+    are still there."""
     gone = {part.name for part in old}
     done = False
 
@@ -236,8 +237,8 @@ def replace_parts(root: Path, folder: Path, old: Sequence[Part], new: Part) -> b
             return None  # somebody else was faster
         done = True
         kept = [part for part in before.parts if part.name not in gone]
-        after = msgspec.structs.replace(before, parts=(*kept, new))
-        return after, staged_files(folder, new)
+        after = msgspec.structs.replace(before, parts=(*kept, *(part for _, part in new)))
+        return after, [file for folder, part in new for file in staged_files(folder, part)]
 
     commit(root, change)
     return done

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tenlog.archive import ArchiveWriter, get_game
+from tenlog.archive import ArchiveWriter, get_game, manage, writer
 from tenlog.archive import open as open_archive
 from tenlog.archive.catalogue import LOGGED, NAME, SCHEMA, TABLES, _store, load, part_path
 from tenlog.archive.derived import DERIVED
@@ -108,7 +108,7 @@ def forge(root: Path, table: str, change: str) -> None:
         ("turns", "update t set draws = 1 + draws where game = 'odd' and turn = 2", "bad-columns"),
         ("draws", "update t set bust = 'numbers' where game = 'odd' and n = 1", "bad-columns"),
         ("auctions", "delete from t where game = 'odd' and auction = 1", "bad-columns"),
-        ("purchases", "insert into t select * from t where game = 'odd'", "bad-columns"),
+        ("auctions", "insert into t select * from t where game = 'odd'", "bad-columns"),
         ("games", "update t set turns = 1 where game = 'odd'", "bad-columns"),
         ("games", "update t set seed = 'other' where game = 'odd'", "bad-digest"),
     ],
@@ -168,9 +168,9 @@ def test_parts_of_schema_one(copy: Path) -> None:
     assert run_report(copy, "busts").rows == busts
     assert not verify_archive(copy).findings
     events, state = play_game("new", 2, game="new")
-    with ArchiveWriter(copy) as writer:
-        writer.add(events, state=state)
-        writer.commit()
+    with ArchiveWriter(copy) as adding:
+        adding.add(events, state=state)
+        adding.commit()
     assert sorted(part.schema for part in load(copy).parts) == [1, SCHEMA]
     assert load(copy).schema == SCHEMA  # so that an older tenlog leaves it alone
     mixed = derived_rows(copy)
@@ -179,6 +179,21 @@ def test_parts_of_schema_one(copy: Path) -> None:
     assert {part.schema for part in load(copy).parts} == {SCHEMA}
     rest = {table: [row for row in mixed[table] if row[0] != "odd"] for table in DERIVED}
     assert derived_rows(copy) == rest
+    assert not verify_archive(copy).findings
+
+
+def test_rebuilding_parts_what_is_too_big(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No part has more events than the bound, save by its last game."""
+    before = load(copy)
+    monkeypatch.setattr(manage, "MOST", 2000)
+    monkeypatch.setattr(writer, "MOST", 2000)
+    due = derived_rows(copy)
+    done = rebuild_archive(copy)
+    parts = load(copy).parts
+    assert done.games == before.games == sum(part.games for part in parts)
+    assert before.events > 4000
+    assert 1 < len(parts) <= before.events // 2000 + 1
+    assert derived_rows(copy) == due
     assert not verify_archive(copy).findings
 
 
