@@ -252,10 +252,10 @@ def test_processes_change_nothing(
     (tmp_path / "folder" / "3b.jsonl").write_bytes(b"")
     paths = [str(path), str(tmp_path / "nothing"), str(tmp_path / "folder")]
     settings = Settings(level=level)  # type: ignore[arg-type]
-    one = list(audit(paths, settings))
+    alone = list(audit(paths, settings))
     done: list[int] = []
     many = list(audit(paths, settings, jobs=3, progress=lambda size, total: done.append(size)))
-    assert many == one
+    assert many == alone
     assert done == sorted(done)
     assert done[-1] == sum(p.stat().st_size for p in tmp_path.rglob("*.jsonl"))
 
