@@ -18,6 +18,7 @@ from tenlog.errors import LogLocked, SetupError
 from tenlog.game.events import GameFinished
 from tenlog.log.read import read_games
 from tenlog.log.replay import replay
+from tenlog.play.setup import load_ruleset
 from tenlog.simulate.journal import NAME, Journal
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.report import summarise
@@ -305,3 +306,15 @@ def test_tournament_differences_are_those_of_the_logs(tmp_path: Path) -> None:
     assert pair.games == 20
     assert pair.score == difference
     assert pair.score_difference()[0] == pytest.approx(difference / 20)
+
+
+def test_custom_rulesets_go_to_other_processes(tmp_path: Path) -> None:
+    """The same games under two rulesets, whatever the number of processes."""
+    (tmp_path / "long.toml").write_text('name = "long"\nbust_limit = 12\n')
+    plan = SimulationPlan(
+        8, "r", ("random", "cautious"), (2,), ("ten/1", load_ruleset(str(tmp_path / "long.toml")))
+    )
+    one = run_plan(plan, tmp_path / "1", "jsonl", jobs=1)
+    two = run_plan(plan, tmp_path / "2", "jsonl", jobs=2)
+    assert one == two
+    assert one.games == 16
