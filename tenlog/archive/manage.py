@@ -67,7 +67,8 @@ def rebuild_archive(
     root: str | Path, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> Rebuilt:
     """Write every part anew from the logs that it gives back: judged in full, in today's schema,
-    small parts made into big ones and too big ones parted. Killed at any moment, the archive is whole.
+    small parts made into big ones and too big ones parted. Killed at any moment, the archive is
+    whole.
 
     Raises:
         ArchiveError: a game does not come back as it went in (its part stays as it is), or the
