@@ -1,7 +1,7 @@
 """Tables that follow from the events: computed once, when a part is written, and kept beside them.
 
 What they say could be asked of ``events`` each time; but it needs windows over every event, which
-take seconds for each million. A part of schema 1 has no files for them: there they are computed
+made reports over many games slow. A part of schema 1 has no files for them: there they are computed
 when they are asked for, until ``archive rebuild``.
 """
 
