@@ -9,10 +9,14 @@
     ├── SetupError             players, seats or a game id that a game cannot start with
     ├── PromptError            a typed line that means nothing, or more than one thing
     ├── IllegalMove            the rules refuse a command; ``rule`` says where they do
+    ├── UndoRefused            a decision that can't be taken back, and why
     ├── LogError               a log that cannot be read or written
     │   ├── LogFault           bytes that break the format, the seals or the rules
+    │   │   └── NotationError  a one-line game that cannot be read; ``position`` is where
     │   ├── LogLocked          somebody else is writing this log
     │   └── LogChanged         a log changed under the hands of its writer
+    ├── ArchiveError           an archive that cannot be read or written, or is damaged
+    │   └── QueryError         a question that the archive refuses or that went wrong
     └── BotError               a bot that does not exist, fails to start or misbehaves
 
 Messages are short and lower case: what is wrong, where, and what to do.
@@ -58,6 +62,10 @@ class IllegalMove(TenlogError):
         self.rule = rule
 
 
+class UndoRefused(TenlogError):
+    """A decision that can't be taken back: the message says why."""
+
+
 class LogError(TenlogError):
     """A log that cannot be read or written; the message names the file."""
 
@@ -66,12 +74,28 @@ class LogFault(LogError):
     """Bytes that break the format, the seals or the rules, in a log that has to be good."""
 
 
+class NotationError(LogFault):
+    """A one-line game that cannot be read. ``position`` is the faulty character, from 1."""
+
+    def __init__(self, position: int, message: str) -> None:
+        super().__init__(f"character {position}: {message}")
+        self.position = position
+
+
 class LogLocked(LogError):
     """Somebody else is writing this log."""
 
 
 class LogChanged(LogError):
     """A log was replaced, shortened or lengthened under the hands of its writer."""
+
+
+class ArchiveError(TenlogError):
+    """An archive that cannot be read or written, or is damaged; the message names it."""
+
+
+class QueryError(ArchiveError):
+    """A question to the archive that is refused or wrong: DuckDB's words, where there are any."""
 
 
 class BotError(TenlogError):

@@ -5,7 +5,7 @@ Nothing here knows cards: a deck is a number of places, a shuffle is an order of
 
 from __future__ import annotations
 
-import secrets
+import os
 from hashlib import sha256
 
 from tenlog.errors import SeedError
@@ -39,7 +39,7 @@ def check_seed(seed: str) -> str:
 
 def random_seed() -> str:
     """A fresh seed: 128 random bits as 32 hex digits."""
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()
 
 
 def commitment(seed: str) -> str:

@@ -48,7 +48,7 @@ COMMANDS: Final[dict[str, tuple[str, str, str, str]]] = {
     "branch": ("branch", "branch", "A new game that shares the start of another one.", _JUDGE),
     "export": ("share", "export", "A game as one line, text, JSON or CSV.", _JUDGE),
     "import": ("share", "import_", "A log from a one-line game.", _JUDGE),
-    "schema": ("reference", "schema", "JSON Schemas of logs, rulesets and outputs.", _JUDGE),
+    "schema": ("schema", "schema", "JSON Schemas of logs, rulesets and outputs.", _JUDGE),
     "simulate": ("simulate", "simulate", "Many games between bots, repeatable.", _MANY),
     "tournament": ("tournament", "tournament", "Rate bots against each other.", _MANY),
     "archive": ("archive", "app", "Keep finished games to be asked.", _MANY),
@@ -116,9 +116,11 @@ def root(
 
 def exit_code(error: errors.TenlogError) -> int:
     """The exit code that an error deserves: 1 a finding, 3 unreadable or unwritable, else 2."""
-    if isinstance(error, errors.IllegalMove | errors.LogFault):
+    if isinstance(error, errors.IllegalMove | errors.UndoRefused | errors.LogFault):
         return 1
     if isinstance(error, errors.LogError):
+        return 3
+    if isinstance(error, errors.ArchiveError) and not isinstance(error, errors.QueryError):
         return 3
     return 2
 

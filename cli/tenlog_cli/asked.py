@@ -137,8 +137,34 @@ SpeedOption = Annotated[
     typer.Option(
         "--speed",
         metavar="SPEED",
-        help="How long to pause on a terminal: slow, normal, fast or none.",
+        help="How long to pause on a terminal: slow, normal, fast, none, or seconds.",
     ),
+]
+HintsOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--hints/--no-hints",
+        help="Say what each choice would lead to; by default until a first game is finished.",
+    ),
+]
+PlainOption = Annotated[
+    bool,
+    typer.Option(
+        "--plain",
+        help="Lines instead of a full screen, also on a terminal; as with TENLOG_PLAIN=1.",
+    ),
+]
+TrustOption = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        envvar="TENLOG_TRUST",
+        show_envvar=False,
+        help="Run the programs and Python bots that the log names.",
+    ),
+]
+NoArchiveOption = Annotated[
+    bool, typer.Option("--no-archive", help="Do not add the finished game to your archive.")
 ]
 
 

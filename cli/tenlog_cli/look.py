@@ -128,7 +128,7 @@ def _row(row: GameRow) -> list[Any]:
 
     room = width()
     day = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.at / 1000)) if row.at else "?"
-    words: Words = [Span(pad(row.game, max(15, len(row.game))), "strong")]
+    words: Words = [Span(pad(row.game, max(15, len(row.game) + 2)), "strong")]
     words.append(Span(f"{day}  ", "dim"))
     if row.state == "faulty":
         words += [Span("faulty", "bad"), Span(f": {row.fault}")]
@@ -137,6 +137,8 @@ def _row(row: GameRow) -> list[Any]:
         names = join([[Span(row.players[seat], "name")] for seat in row.winners], last=" and ")
         points = counted(max(row.scores, default=0), "point")
         words += [Span("finished: "), *names, Span(f", {points}")]
+    elif row.state == "left":
+        words += [Span("left: goes on as "), Span(row.goes_on_as or "", "name")]
     else:
         assert row.to_act is not None
         name = Span(row.players[row.to_act], "name")

@@ -23,6 +23,7 @@ from tenlog_cli.asked import (
     SeatCommand,
     SeatOption,
     SeedOption,
+    TrustOption,
     complete_card,
     complete_reward,
     seats_asked,
@@ -147,6 +148,7 @@ def _move(
     seat: int | None,
     as_json: bool,
     quiet: bool,
+    trust: bool,
     decide: Callable[[State, int], Command],
 ) -> None:
     """Open the log, let bots answer, carry the decision out, let bots answer again."""
@@ -159,7 +161,7 @@ def _move(
     path = find_log(home(), log)
     if read_one(path).finished:
         raise IllegalMove("8.3", f"the game is over: tenlog replay {path} tells it")
-    with resume_session(path) as session:
+    with resume_session(path, foreign=trust) as session:
         told = len(session.events)
         for _ in session.bots_move():
             pass
@@ -177,11 +179,12 @@ def draw(
     seat: SeatOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Draw a card."""
     from tenlog.game.commands import Draw
 
-    _move(log, seat, as_json, quiet, lambda state, who: Draw(who))
+    _move(log, seat, as_json, quiet, trust, lambda state, who: Draw(who))
 
 
 def take(
@@ -195,6 +198,7 @@ def take(
     seat: SeatOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Stop, and take the numbers or the currency of the tableau."""
     from tenlog.errors import SetupError
@@ -206,7 +210,7 @@ def take(
     }
     if what not in kinds:
         raise SetupError(f"take numbers or currency, not {what[:30]!r}")
-    _move(log, seat, as_json, quiet, lambda state, who: kinds[what](who))
+    _move(log, seat, as_json, quiet, trust, lambda state, who: kinds[what](who))
 
 
 def bid(
@@ -216,13 +220,16 @@ def bid(
     seat: SeatOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Bid for the wild."""
     from tenlog.game.payments import parse_payment
     from tenlog.play.prompt import make_bid
 
     payment = None if pay is None else parse_payment(pay)
-    _move(log, seat, as_json, quiet, lambda state, who: make_bid(state, who, amount, payment))
+    _move(
+        log, seat, as_json, quiet, trust, lambda state, who: make_bid(state, who, amount, payment)
+    )
 
 
 def pass_(
@@ -230,11 +237,12 @@ def pass_(
     seat: SeatOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Do not bid."""
     from tenlog.game.commands import Pass
 
-    _move(log, seat, as_json, quiet, lambda state, who: Pass(who))
+    _move(log, seat, as_json, quiet, trust, lambda state, who: Pass(who))
 
 
 def buy(
@@ -249,6 +257,7 @@ def buy(
     seat: SeatOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Buy a card from the market."""
     from tenlog.game.cards import kind_of
@@ -257,7 +266,7 @@ def buy(
 
     kind_of(card)
     payment = None if pay is None else parse_payment(pay)
-    _move(log, seat, as_json, quiet, lambda state, who: make_buy(state, who, card, payment))
+    _move(log, seat, as_json, quiet, trust, lambda state, who: make_buy(state, who, card, payment))
 
 
 def decline(
@@ -265,8 +274,9 @@ def decline(
     seat: SeatOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Do not buy."""
     from tenlog.game.commands import Decline
 
-    _move(log, seat, as_json, quiet, lambda state, who: Decline(who))
+    _move(log, seat, as_json, quiet, trust, lambda state, who: Decline(who))

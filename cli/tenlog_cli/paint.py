@@ -192,9 +192,14 @@ def colours() -> int:
     return 256 if deep else 16
 
 
+def card_colours(card: str) -> tuple[int, int]:
+    """What a card is printed in: foreground and background, of the 256-colour palette."""
+    return _CARDS.get(card[:1], (16, 253))
+
+
 def _card_colours(card: str, depth: int) -> str:
     if depth == 256:
-        front, back = _CARDS.get(card[:1], (16, 253))
+        front, back = card_colours(card)
         return f"1;38;5;{front};48;5;{back}"
     front, back = _CARDS_16.get(card[:1], (30, 47))
     return f"{front};{back}"
@@ -288,7 +293,7 @@ def to_svg(lines: Sequence[Line], title: str, room: int) -> str:
         text = Text()
         for part, role in line:
             if role == "card":
-                front, back = _CARDS.get(part[:1], (16, 253))
+                front, back = card_colours(part)
                 style = Style(
                     color=Color.from_ansi(front), bgcolor=Color.from_ansi(back), bold=True
                 )

@@ -10,18 +10,22 @@ import typer
 from tenlog_cli.asked import (
     AloneOption,
     BotOption,
+    HintsOption,
     LogArgument,
     NewGameOption,
     NewLogOption,
+    NoArchiveOption,
+    PlainOption,
     PlayerOption,
     RulesOption,
     SealedOption,
     SeatCommand,
     SeedOption,
     SpeedOption,
+    TrustOption,
     seats_asked,
 )
-from tenlog_cli.output import home, on_terminal, shown_path
+from tenlog_cli.output import home, note, on_terminal, shown_path
 
 if TYPE_CHECKING:
     from tenlog.game.state import State
@@ -44,40 +48,94 @@ def play(
     game: NewGameOption = None,
     sealed: SealedOption = False,
     speed: SpeedOption = "normal",
+    hints: HintsOption = None,
+    plain: PlainOption = False,
+    no_archive: NoArchiveOption = False,
 ) -> None:
     """Play a game in the terminal; without options, you against three greedy bots.
 
-    Every decision is on the disk before the next prompt. Ctrl-C or Ctrl-D leaves the game, and
-    tenlog resume goes on with it.
+    A name that is given once is remembered. Every decision is on the disk before the next one.
+    Ctrl-C, Ctrl-D or q leaves the game, and tenlog resume goes on with it.
     """
     from tenlog_cli.moves import open_new
+    from tenlog_cli.sitting import Sitting, sit
     from tenlog_cli.telling import pace_of
 
-    pace = pace_of(speed)
+    sitting = Sitting(pace_of(speed), hints, plain, not no_archive)
+    seats = seats_asked(ctx)
+    named = _named(seats)
     session = open_new(
-        seats_asked(ctx), alone=alone, seed=seed, rules=rules, log=log, game=game, sealed=sealed
+        named, alone=alone, seed=seed, rules=rules, log=log, game=game, sealed=sealed
     )
-    Table(session, pace).run(fresh=True)
+    _remember(seats)
+    sit(session, sitting, fresh=True)
 
 
-def resume(log: LogArgument = None, speed: SpeedOption = "normal") -> None:
+def resume(
+    log: LogArgument = None,
+    speed: SpeedOption = "normal",
+    hints: HintsOption = None,
+    plain: PlainOption = False,
+    no_archive: NoArchiveOption = False,
+    trust: TrustOption = False,
+) -> None:
     """Go on with a game that was left: the latest one, or the one that is named."""
     from tenlog.play.home import find_log
     from tenlog.play.session import resume_session
+    from tenlog_cli.sitting import Sitting, sit
     from tenlog_cli.telling import pace_of
 
-    pace = pace_of(speed)
-    Table(resume_session(find_log(home(), log)), pace).run(fresh=False)
+    sitting = Sitting(pace_of(speed), hints, plain, not no_archive)
+    session = resume_session(find_log(home(), log), foreign=trust)
+    sit(session, sitting, fresh=False)
+
+
+def _named(seats: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The seats that were asked for; if no person is among them, with the one who is remembered."""
+    from tenlog.errors import LogError
+    from tenlog.play.player import read_settings
+
+    if any(kind == "player" for kind, _ in seats):
+        return seats
+    try:
+        name = read_settings(home()).name
+    except LogError as error:
+        note(f"tenlog: {error}")
+        return seats
+    return seats if name is None else [("player", name), *seats]
+
+
+def _remember(seats: list[tuple[str, str]]) -> None:
+    """Keep the name of the one person who was named, for the next time."""
+    import msgspec
+
+    from tenlog.errors import LogError
+    from tenlog.play.player import Settings, read_settings, write_settings
+
+    names = [name for kind, name in seats if kind == "player"]
+    if len(names) != 1:
+        return
+    try:
+        try:
+            settings = read_settings(home())
+        except LogError:
+            settings = Settings()
+        if settings.name != names[0]:
+            write_settings(home(), msgspec.structs.replace(settings, name=names[0]))
+    except LogError as error:
+        note(f"tenlog: {error}")
 
 
 class Table:
     """The people at one keyboard, and a game."""
 
-    def __init__(self, session: Session, pace: float) -> None:
+    def __init__(self, session: Session, pace: float, *, hints: bool = False) -> None:
+        from tenlog_cli.guide import persons
         from tenlog_cli.telling import Teller
 
         self.session = session
-        self.persons = [seat for seat, bot in enumerate(session.bots) if bot is None]
+        self.advice = hints
+        self.persons = persons(session)
         self.teller: Teller = Teller(pace=pace)
         self._shown = (-1, -1)  # whom, and in which turn, the table was last shown to
 
@@ -89,22 +147,23 @@ class Table:
         reconfigure = getattr(sys.stdin, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-        with self.session:
-            try:
-                self._open(fresh)
-                while self._bots() and self._person():
-                    pass
-            except (KeyboardInterrupt, EOFError):
-                sys.stdout.write("\n")
-                self._left()
-                return
-            except LogError:
-                self._left()
-                raise
+        try:
+            self._open(fresh)
+            while self._bots() and self._person():
+                pass
+        except (KeyboardInterrupt, EOFError):
+            sys.stdout.write("\n")
+            self._left()
+        except LogError:
+            self._left()
+            raise
+        else:
             if self.session.over:
                 self._finish()
             else:
                 self._left()
+        finally:
+            self.session.close()
 
     def _open(self, fresh: bool) -> None:
         from tenlog.story import Span
@@ -145,6 +204,10 @@ class Table:
                 continue
             if wish.ask == "quit":
                 return False
+            if wish.ask == "undo":
+                if self._undo():
+                    return True
+                continue
             if wish.command is None:
                 self._answer(wish)
                 continue
@@ -154,18 +217,39 @@ class Table:
     def _do(self, wish: Wish) -> bool:
         from tenlog.errors import IllegalMove
         from tenlog.log.store import now_ms
+        from tenlog_cli.guide import full_runs_told
         from tenlog_cli.paint import say
 
         assert wish.command is not None
+        before = self.session.state
         try:
             events = self.session.do(wish.command, at=now_ms())
         except IllegalMove as error:
             say(f"{error} (rule {error.rule})", "bad")
             return False
         self.teller.tell(events)
+        for text in full_runs_told(before, events):
+            say(f"  ✓ {text}", "good")
         if self.session.state.phase == 0:
             # Draws are told one by one to the person who makes them.
             self.teller.flush()
+        return True
+
+    def _undo(self) -> bool:
+        """Take the last decision back, if that may be: the game goes on in a branch."""
+        from tenlog.errors import UndoRefused
+        from tenlog.play.branch import undo
+        from tenlog_cli.paint import say
+        from tenlog_cli.telling import Teller
+
+        try:
+            self.session = undo(self.session)
+        except UndoRefused as error:
+            say(f"can't be taken back: {error}", "bad")
+            return False
+        self.teller = Teller(pace=self.teller.pace)
+        self.teller.skip(self.session.events)
+        say(f"Taken back. The game goes on as {self.session.state.game}.")
         return True
 
     def _read(self) -> Wish | None:
@@ -201,20 +285,27 @@ class Table:
         self._hints()
 
     def _hints(self) -> None:
-        from tenlog.play.prompt import hints
+        from tenlog.play.advice import as_hints
         from tenlog_cli.paint import put, width
         from tenlog_cli.screen import hint_lines
 
-        put(hint_lines(hints(self.session.state), width()))
+        put(hint_lines(as_hints(self.session.state, advice=self.advice), width()))
 
     def _answer(self, wish: Wish) -> None:
-        from tenlog_cli.paint import put, width
+        from tenlog_cli.paint import put, say, width
         from tenlog_cli.screen import help_lines, legal_lines, odds_lines, table
 
         state = self.session.state
         room = width()
         if wish.ask == "help":
-            put(help_lines(state, room))
+            from tenlog.play.advice import rules_here
+            from tenlog_cli.guide import rule_lines
+
+            put([*rule_lines(rules_here(state), room), [], *help_lines(state, room)])
+        elif wish.ask == "hints":
+            self.advice = not self.advice
+            say(f"hints are {'on' if self.advice else 'off'}", "dim")
+            self._hints()
         elif wish.ask == "odds":
             from tenlog.game.odds import odds
 
@@ -253,12 +344,10 @@ class Table:
             say(str(error), "bad")
 
     def _left(self) -> None:
-        from tenlog.play.home import games_folder, name_of
+        from tenlog_cli.guide import resume_words
         from tenlog_cli.paint import say
 
-        path = self.session.writer.path
-        kept = path.parent == games_folder(home())
-        say(f"The game is kept: tenlog resume {name_of(path) if kept else path} goes on with it.")
+        say(resume_words(self.session.writer.path))
 
     def _finish(self) -> None:
         from tenlog_cli.paint import put, say, width

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tenlog_cli.asked import JsonOption
-from tenlog_cli.output import on_terminal, print_json
+from tenlog_cli.output import ascii_only, on_terminal, print_json
 
 if TYPE_CHECKING:
     from tenlog.docs import Section
@@ -88,7 +88,7 @@ def show_rules(wanted: str) -> None:
     _, section = find(wanted)
     from tenlog_cli.paint import put, width
 
-    if not on_terminal():
+    if not on_terminal() or ascii_only():
         from tenlog.story import Span
         from tenlog_cli.paint import safe
 

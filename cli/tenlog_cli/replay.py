@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tenlog_cli.asked import GameOption, SeenLog
+from tenlog_cli.asked import GameOption, PlainOption, SeenLog
 from tenlog_cli.look import load
 from tenlog_cli.output import home, note, on_terminal, print_json
 
@@ -31,14 +31,23 @@ def replay(
         typer.Option("--turn", metavar="N", help="Only the table as turn N (from 1) begins."),
     ] = None,
     step: Annotated[
-        bool, typer.Option("--step", help="Step through the game with keys, on a terminal.")
+        bool, typer.Option("--step", help="Step through the game with keys, in full screen.")
     ] = False,
+    plain: PlainOption = False,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Go on telling while the game is being played.")
     ] = False,
     seat: Annotated[
         int | None,
         typer.Option("--as", metavar="SEAT", help="Only what the player of this seat could know."),
+    ] = None,
+    html: Annotated[
+        str | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write the game as one HTML page to watch and share (- for standard output).",
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="One line of JSON for each event (or for the table).")
@@ -51,13 +60,23 @@ def replay(
     from tenlog.errors import SetupError
 
     _one_of({"--at": at is not None, "--turn": turn is not None, "--step": step,
-             "--follow": follow})  # fmt: skip
+             "--follow": follow, "--html": html is not None})  # fmt: skip
     if step and as_json:
         raise SetupError("--step and --json don't go together")
     if follow:
         _follow(log, game, seat, as_json)
         return
     path, told = load(log, game)
+    if html is not None:
+        from tenlog.log.replay import replay as judge
+        from tenlog.notation import write_line
+        from tenlog_cli.html import write_html
+
+        judged = judge(told)
+        notation = write_line(judged.events) if judged.events else None
+        write_html(html, told, notation=notation)
+        _fail(path, judged.fault)
+        return
     found = _Story(seat)
     fault = found.read(told)
     if not found.states:
@@ -65,7 +84,9 @@ def replay(
     if step:
         from tenlog_cli.step import step_through
 
-        step_through(found.events, found.states, you=[] if seat is None else [seat])
+        you = [] if seat is None else [seat]
+        verdict = "" if fault is None else f"the log breaks here: {fault.message}"
+        step_through(found.events, found.states, you=you, plain=plain, verdict=verdict)
     elif at is not None or turn is not None:
         found.table(at, turn, as_json)
     else:

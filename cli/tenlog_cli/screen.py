@@ -78,7 +78,7 @@ def table(state: State, room: int, *, you: Sequence[int] = ()) -> list[Line]:
     )
     lines.append(rule(room))
     for seat in range(len(state.players)):
-        lines += _seat(state, seat, room, seat in you)
+        lines += seat_lines(state, seat, room, seat in you)
     lines.append(rule(room))
     market = collection_words(state.market) or [Span("empty", "dim")]
     lines += wrap([Span("market   "), *market], room, 9)
@@ -86,7 +86,8 @@ def table(state: State, room: int, *, you: Sequence[int] = ()) -> list[Line]:
     return lines
 
 
-def _seat(state: State, seat: int, room: int, yours: bool) -> list[Line]:
+def seat_lines(state: State, seat: int, room: int, yours: bool) -> list[Line]:
+    """A seat in a line: name, money, points; below it the collection."""
     asked = seat == state.to_act and state.phase is not OVER
     mark = Span("▸" if asked else " ", "strong")
     name = state.players[seat] + (" (you)" if yours else "")
@@ -269,8 +270,10 @@ def help_lines(state: State, room: int) -> list[Line]:
         Hint("o", "odds", (Span("what the next card may do, and what drawing is worth"),)),
         Hint("l", "legal", (Span("everything that may be done, with its payment"),)),
         Hint("s", "show", (Span("the table"),)),
-        Hint("h", "history", (Span("the last round once more"),)),
+        Hint("h", "hints", (Span("hints on or off: what each choice would lead to"),)),
+        Hint("hist", "history", (Span("the last round once more"),)),
         Hint("r N", "rules", (Span("a section of the rules, such as r 4 or r 6.4"),)),
+        Hint("u", "undo", (Span("take your last decision back, unless others have acted since"),)),
         Hint("q", "quit", (Span("leave; tenlog resume goes on"),)),
     )
     lines: list[Line] = [[Span("You may now", "strong")], *hint_lines(hints(state), room)]

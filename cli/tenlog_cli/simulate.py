@@ -41,6 +41,9 @@ def simulate(
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the games, as .jsonl files.")] = None,
     zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
+    archive: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
+    ] = None,
     summary: Annotated[
         bool, typer.Option("--summary", help="Keep only the statistics (the default).")
     ] = False,
@@ -70,10 +73,9 @@ def simulate(
     if repeat is not None:
         _repeat(repeat, jobs or cores(), as_json, quiet)
         return
-    if summary and (out is not None or zst):
-        raise SetupError("--summary keeps no games: leave --out and --zst out")
-    if zst and out is None:
-        raise SetupError("--zst needs a folder: --out DIR")
+    sink = sink_of(out, zst, archive)
+    if summary and sink != "summary":
+        raise SetupError("--summary keeps no games: leave --out, --zst and --archive out")
     specs = tuple(split_specs(bots))
     if seed is None:
         seed = random_seed()
@@ -88,11 +90,16 @@ def simulate(
     )
     plan.check()
     check_bots(plan.bots)
-    sink: Sink = "summary" if out is None else "zst" if zst else "jsonl"
-    folder = out if out is not None else scratch_folder(plan)
+    folder = out if out is not None else scratch_folder(plan, archive)
     with interruptible(), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
-            plan, folder, sink, jobs=jobs or cores(), keep_going=keep_going, progress=progress
+            plan,
+            folder,
+            sink,
+            archive=archive,
+            jobs=jobs or cores(),
+            keep_going=keep_going,
+            progress=progress,
         )
     command = shlex.join(["tenlog", *sys.argv[1:]])
     manifest = make_manifest(plan, sink, outcome, shlex.split(command))
@@ -107,6 +114,25 @@ def simulate(
     if outcome.skipped:
         note(f"{len(outcome.skipped)} games were skipped; the first: {outcome.skipped[0].message}")
         raise typer.Exit(1)
+
+
+def sink_of(out: Path | None, zst: bool, archive: Path | None) -> Sink:
+    """What becomes of the games."""
+    from tenlog.errors import SetupError
+
+    if zst and out is None:
+        raise SetupError("--zst needs a folder: --out DIR")
+    if archive is not None and out is not None:
+        raise SetupError("the games go to --out or into --archive, not both: archive add does that")
+    return (
+        "archive"
+        if archive is not None
+        else "summary"
+        if out is None
+        else "zst"
+        if zst
+        else "jsonl"
+    )
 
 
 def cores() -> int:
@@ -128,15 +154,17 @@ def check_bots(specs: tuple[str, ...]) -> None:
         pass
 
 
-def scratch_folder(plan: Plan) -> Path:
-    """Where a run keeps its journal if it keeps nothing else: by the plan, under the home."""
+def scratch_folder(plan: Plan, archive: Path | None) -> Path:
+    """Where a run keeps its journal if it keeps no files: by the plan, under the home."""
     from hashlib import sha256
 
     import msgspec
 
     from tenlog_cli.output import home
 
-    return home() / "runs" / sha256(msgspec.json.encode(plan)).hexdigest()[:16]
+    target = "" if archive is None else str(archive.absolute())
+    name = sha256(msgspec.json.encode((plan, target))).hexdigest()[:16]
+    return home() / "runs" / name
 
 
 @contextmanager

@@ -1,76 +1,72 @@
-"""Stepping through a game with keys, on a terminal."""
+"""Stepping through a game: in full screen, or line by line where there is none."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import select
 import sys
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 if TYPE_CHECKING:
     from tenlog.game.events import Event
     from tenlog.game.state import State
 
-_KEYS: Final = {
-    "\x1b[C": "forward", " ": "forward", "l": "forward", "j": "forward", "\r": "forward",
-    "\x1b[D": "back", "h": "back", "k": "back", "\x7f": "back",
-    "\x1b[B": "next turn", "n": "next turn",
-    "\x1b[A": "turn before", "p": "turn before",
-    "a": "next auction", "g": "go to",
-    "\x1b[H": "first", "0": "first", "\x1b[F": "last", "$": "last", "G": "last",
-    "q": "quit", "\x1b": "quit", "\x03": "quit", "\x04": "quit", "": "quit",
+Way = Literal[
+    "forward", "back", "next turn", "turn before", "next auction", "auction before", "first", "last"
+]
+WAYS: Final[tuple[Way, ...]] = get_args(Way)
+
+_LINES: Final[dict[str, Way]] = {
+    "": "forward", "f": "forward", "b": "back", "n": "next turn", "p": "turn before",
+    "a": "next auction", "A": "auction before", "0": "first", "$": "last",
 }  # fmt: skip
+_HELP: Final = (
+    "enter next event, b back, n next turn, p turn before, a next auction, A auction before, "
+    "0 first, $ last, a number goes to that event, t the table, q quit"
+)
 
 
 def step_through(
-    events: Sequence[Event], states: Sequence[State], *, you: Sequence[int] = ()
+    events: Sequence[Event],
+    states: Sequence[State],
+    *,
+    you: Sequence[int] = (),
+    plain: bool = False,
+    verdict: str = "",
 ) -> None:
     """Show one event after another; forward, back, by turns, to auctions, to a number.
 
-    Raises:
-        SetupError: not on a terminal.
+    ``verdict``: what is wrong with the log after the last event, in a few words.
     """
-    from tenlog.errors import SetupError
-    from tenlog_cli.output import on_terminal
+    from tenlog_cli import tui
 
-    if not (on_terminal() and sys.stdin.isatty()):
-        raise SetupError("--step needs a terminal; --at N and --turn N show a table anywhere")
-    at = 0
-    with _raw_screen():
-        while True:
-            _draw(events, states, at, you)
-            what = _KEYS.get(_key(), "")
-            if what == "quit":
-                return
-            if what == "go to":
-                at = _ask_number(len(states), at)
-            else:
-                at = move(states, at, what)
+    if tui.possible(plain):
+        from tenlog_cli.tui.replay import run_replay
+
+        run_replay(events, states, you=you, verdict=verdict)
+    else:
+        _in_lines(events, states, you)
 
 
-def move(states: Sequence[State], at: int, what: str) -> int:
-    """Where a key leads to from event ``at``; where it leads nowhere, ``at`` itself."""
+def move(states: Sequence[State], at: int, way: Way) -> int:
+    """Where a step leads to from event ``at``; where it leads nowhere, ``at`` itself."""
     last = len(states) - 1
-    if what == "forward":
+    if way == "forward":
         return min(last, at + 1)
-    if what == "back":
+    if way == "back":
         return max(0, at - 1)
-    if what == "first":
+    if way == "first":
         return 0
-    if what == "last":
+    if way == "last":
         return last
-    if what == "next turn":
+    if way == "next turn":
         later = (n for n in range(at + 1, last + 1) if states[n].turn > states[at].turn)
         return next(later, last)
-    if what == "turn before":
+    if way == "turn before":
         starts = [n for n in range(at) if n == 0 or states[n].turn > states[n - 1].turn]
         return starts[-1] if starts else 0
-    if what == "next auction":
-        opens = (n for n in range(at + 1, last + 1) if _opens_auction(states, n))
-        return next(opens, at)
-    return at
+    if way == "next auction":
+        return next((n for n in range(at + 1, last + 1) if _opens_auction(states, n)), at)
+    return next((n for n in range(at - 1, 0, -1) if _opens_auction(states, n)), at)
 
 
 def _opens_auction(states: Sequence[State], n: int) -> bool:
@@ -79,87 +75,42 @@ def _opens_auction(states: Sequence[State], n: int) -> bool:
     return states[n].phase is AUCTION and states[n - 1].phase is not AUCTION
 
 
-@contextlib.contextmanager
-def _raw_screen() -> Iterator[None]:
-    """Keys one by one and unseen, on a screen of our own; all as it was afterwards."""
-    import termios
-    import tty
+def _in_lines(events: Sequence[Event], states: Sequence[State], you: Sequence[int]) -> None:
+    from tenlog_cli.paint import put, say, width
+    from tenlog_cli.screen import table
 
-    handle = sys.stdin.fileno()
-    before = termios.tcgetattr(handle)
-    sys.stdout.write("\x1b[?1049h\x1b[?25l")
-    sys.stdout.flush()
-    try:
-        tty.setraw(handle, termios.TCSADRAIN)
-        # Line ends of what is printed still return the carriage.
-        mode = termios.tcgetattr(handle)
-        mode[1] |= termios.OPOST
-        termios.tcsetattr(handle, termios.TCSADRAIN, mode)
-        yield
-    finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
-        sys.stdout.write("\x1b[?25h\x1b[?1049l")
-        sys.stdout.flush()
-
-
-def _key() -> str:
-    """The next key: a character, or an escape sequence as a whole."""
-    handle = sys.stdin.fileno()
-    data = os.read(handle, 1)
-    if data == b"\x1b":
-        while select.select([handle], [], [], 0.05)[0]:
-            more = os.read(handle, 1)
-            data += more
-            if not more or more.isalpha() or more == b"~":
-                break
-        if data.startswith(b"\x1bO"):
-            data = b"\x1b[" + data[2:]
-    return data.decode("ascii", "replace")
-
-
-def _draw(
-    events: Sequence[Event], states: Sequence[State], at: int, you: Sequence[int], ask: str = ""
-) -> None:
-    from tenlog.story import Span
-    from tenlog_cli.paint import colours, painted, rule, width, wrap
-    from tenlog_cli.screen import event_lines, table
-
-    room = width()
-    height = max(6, os.get_terminal_size(sys.stdout.fileno()).lines)
-    state = states[at]
-    foot = ask or (
-        f"{at}/{len(states) - 1}  →← step  ↓↑ turn  a auction  g go to  q quit"
-        if room >= 60
-        else f"{at}/{len(states) - 1} →← ↓↑ a g q"
-    )
-    told = event_lines(events[at], states[at - 1] if at else None, state, room)
-    lines = [*table(state, room, you=you), rule(room), *told]
-    lines = [*lines[: height - 2], rule(room), *wrap([Span(foot, "key")], room)[:1]]
-    depth = colours()
-    text = "\r\n".join(painted(line, depth) + "\x1b[K" for line in lines)
-    sys.stdout.write("\x1b[H" + text + "\x1b[J")
-    sys.stdout.flush()
-
-
-def _ask_number(count: int, at: int) -> int:
-    """The number of an event, typed; anything else leaves all as it is."""
-    typed = ""
+    last = len(states) - 1
+    say(_HELP, "dim")
+    at = 0
+    _tell(events, states, at)
     while True:
-        _prompt(f"go to event (0 to {count - 1}): {typed}")
-        key = _key()
-        if key in ("\r", "\n"):
-            return min(count - 1, int(typed)) if typed else at
-        if key in ("\x1b", "\x03", "\x04", "", "q"):
-            return at
-        if key == "\x7f":
-            typed = typed[:-1]
-        elif key.isdigit() and len(typed) < 9:
-            typed += key
+        try:
+            typed = input(f"{at}/{last}> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            sys.stdout.write("\n")
+            return
+        if not sys.stdin.isatty():
+            sys.stdout.write("\n")
+        if typed == "q":
+            return
+        if typed == "t":
+            put(table(states[at], width(), you=you))
+        elif typed in _LINES:
+            at = move(states, at, _LINES[typed])
+            _tell(events, states, at)
+        elif typed.isascii() and typed.isdigit() and len(typed) < 10:
+            at = min(last, int(typed))
+            _tell(events, states, at)
+        else:
+            say(_HELP, "dim")
 
 
-def _prompt(text: str) -> None:
-    from tenlog_cli.paint import cut, width
+def _tell(events: Sequence[Event], states: Sequence[State], at: int) -> None:
+    from tenlog.story import Span
+    from tenlog_cli.paint import put, width, wrap
+    from tenlog_cli.screen import event_lines
 
-    height = os.get_terminal_size(sys.stdout.fileno()).lines
-    sys.stdout.write(f"\x1b[{height};1H\x1b[2K{cut(text, width())}")
-    sys.stdout.flush()
+    before = states[at - 1] if at else None
+    told = event_lines(events[at], before, states[at], 10_000)
+    head = Span(f"{at} · turn {states[at].turn} · ", "dim")
+    put(wrap([head, *(told[0] if told else [])], width(), 2))

@@ -16,17 +16,27 @@ from tenlog_cli.paint import put, width
 from tenlog_cli.screen import passage_lines
 
 PACES: Final = {"slow": 0.6, "normal": 0.2, "fast": 0.05, "none": 0.0}
+LONGEST: Final = 60.0  # seconds that may be asked for
 
 
 def pace_of(speed: str) -> float:
-    """Seconds to wait after a passage; none into a pipe.
+    """Seconds to wait after a passage, from a word or a number of seconds; none into a pipe.
 
     Raises:
         SetupError: there is no such speed.
     """
-    if speed not in PACES:
-        raise SetupError(f"no speed {speed[:20]!r}: there are {', '.join(PACES)}")
-    return PACES[speed] if on_terminal() else 0.0
+    pace = PACES.get(speed)
+    if pace is None:
+        try:
+            pace = float(speed)
+        except ValueError:
+            pace = -1.0
+    if not 0 <= pace <= LONGEST:
+        raise SetupError(
+            f"no speed {speed[:20]!r}: there are {', '.join(PACES)}, or seconds from 0 to "
+            f"{LONGEST:g}"
+        )
+    return pace if on_terminal() else 0.0
 
 
 class Teller:
@@ -60,4 +70,4 @@ class Teller:
                 put([[]])
             put(passage_lines(passage, width()))
             if self.pace and passage.kind != "game":
-                time.sleep(self.pace)
+                time.sleep(self.pace * (3 if passage.kind == "bust" else 1))

@@ -42,6 +42,9 @@ def tournament(
     ] = True,
     out: Annotated[Path | None, typer.Option(help="Folder for the games, as .jsonl files.")] = None,
     zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
+    archive: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
+    ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
     ] = None,
@@ -70,12 +73,12 @@ def tournament(
         progress_bar,
         rules_of,
         scratch_folder,
+        sink_of,
     )
 
     if form not in ("round-robin", "pools"):
         raise SetupError(f"no form {form!r}: round-robin or pools")
-    if zst and out is None:
-        raise SetupError("--zst needs a folder: --out DIR")
+    sink = sink_of(out, zst, archive)
     if seed is None:
         seed = random_seed()
         note(f"seed {seed} (give it with --seed to repeat, or to go on)")
@@ -95,18 +98,18 @@ def tournament(
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)
-    folder = out if out is not None else scratch_folder(plan)
+    folder = out if out is not None else scratch_folder(plan, archive)
     with interruptible(), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
             folder,
-            "summary" if out is None else "zst" if zst else "jsonl",
+            sink,
+            archive=archive,
             jobs=jobs or cores(),
             progress=progress,
             watch=watch,
         )
     command = shlex.split(shlex.join(["tenlog", *sys.argv[1:]]))
-    sink = "summary" if out is None else "zst" if zst else "jsonl"
     path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
     _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
 

@@ -41,6 +41,7 @@ class BotInfo(msgspec.Struct, frozen=True):
         version: its version, empty if it names none.
         origin: where it comes from.
         parameters: all that it can be told, with the values that hold here.
+        about: what it does, in one line; may be empty.
     """
 
     spec: str
@@ -48,9 +49,10 @@ class BotInfo(msgspec.Struct, frozen=True):
     version: str
     origin: Origin
     parameters: dict[str, str | int | float | bool]
+    about: str = ""
 
 
-FaultKind = Literal["slow", "closed", "flooded", "garbled", "illegal", "gone"]
+FaultKind = Literal["slow", "closed", "flooded", "garbled", "illegal", "gone", "failed"]
 
 
 class Forfeit(msgspec.Struct, frozen=True):
@@ -64,7 +66,7 @@ class Forfeit(msgspec.Struct, frozen=True):
         bot: the bot's specification.
         fault: ``slow``: no answer in time; ``closed``: it ended, or closed its output;
             ``flooded``: far more output than an answer; ``garbled``: not an answer; ``illegal``:
-            the rules refuse it; ``gone``: given up earlier in this game.
+            the rules refuse it; ``gone``: given up earlier in this game; ``failed``: it raised.
         detail: what exactly was wrong, for people; may quote the bot.
         decision: what was done instead, such as ``Pass``.
     """
@@ -80,7 +82,7 @@ class Forfeit(msgspec.Struct, frozen=True):
 
 
 class BotFault(BotError):
-    """A program that did not answer as it should; becomes a :class:`Forfeit`."""
+    """A bot that did not answer as it should; a program's becomes a :class:`Forfeit`."""
 
     def __init__(self, fault: FaultKind, detail: str) -> None:
         super().__init__(detail)

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from tenlog.game.cards import CURRENCY, KINDS, NUMBERS_END, OWNED_END
-from tenlog.game.view import View
+from tenlog.game.state import State
 
 _from = int.from_bytes
 _NUMBER_BYTES = tuple(256**kind for kind in range(KINDS))
 
 
-def unseen_cards(view: View) -> bytes:
-    """What the deck still holds, as 55 counts by kind: :attr:`View.unseen`, sooner.
+def unseen_cards(table: State) -> bytes:
+    """What the deck still holds, as 55 counts by kind: :attr:`State.unseen`, sooner.
 
     All counts of a collection are subtracted at once, as the digits of one number in base 256: no
     digit ever borrows, because no more cards are out than there are.
     """
-    left = _from(view.rules.counts, "little") - _from(view.discard, "little")
-    left -= _from(view.market, "little")
-    for counts in view.cards:
+    left = _from(table.rules.counts, "little") - _from(table.discard, "little")
+    left -= _from(table.market, "little")
+    for counts in table.cards:
         left -= _from(counts, "little")
-    for kind in view.tableau:
+    for kind in table.tableau:
         left -= _NUMBER_BYTES[kind]
-    if view.wild >= 0:
-        left -= _NUMBER_BYTES[view.wild]
+    if table.wild >= 0:
+        left -= _NUMBER_BYTES[table.wild]
     return left.to_bytes(KINDS, "little")
 
 

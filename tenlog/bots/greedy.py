@@ -1,24 +1,27 @@
 """``greedy``: counts the cards that are out, and takes what adds most to its own final score.
 
 Everything is measured in points: a card by what it adds to the outlook of the collection
-(:mod:`tenlog.bots.outlook`), a token by what it is likely to buy. It draws as long as the mean
-over the cards that may come, each exactly as likely as it is, is better than stopping.
+(:mod:`tenlog.bots.outlook`), a token by what it is likely to buy: the more others there are who pay
+tokens out to all, the less that is. It draws as long as the mean over the cards that may come, each
+exactly as likely as it is, is better than stopping.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import ClassVar
 
 from tenlog.bots.base import need_between
 from tenlog.bots.counting import bust_cards, unseen_cards
-from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, tables, wild_gain
+from tenlog.bots.outlook import BITS, LEVELS, Holding, Table, Tables, wild_gain
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS, CURRENCY, KIND, KINDS, NUMBERS_END, Card
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
 from tenlog.game.events import Payment
+from tenlog.game.payments import suggest
 from tenlog.game.ruleset import Rules
 from tenlog.game.scoring import best_total
-from tenlog.game.state import AUCTION, BUY, DRAW
+from tenlog.game.state import AUCTION, BUY, DRAW, OVER, State
 from tenlog.game.view import View
 
 
@@ -27,20 +30,26 @@ class GreedyBot:
 
     Parameters:
         risk: how many points worse than stopping a draw may look and still be made, -5 to 5.
-        token: what a token is worth in points, 0 to 5.
-        hope: the chance to get a given card yet while a whole deck is drawn, 0 to 1.
+        token: what a token is worth in points if there is one other player, 0 to 5; with more of
+            them as many times less.
+        hope: the chance to get a given copy of a card while a whole deck is drawn, 0 to 1.
+        bend: how that chance shrinks with the deck, as the power of what is left, 0.1 to 10.
+        bust: how many tokens a bust token is felt to be worth, 0 to 10.
         bid: the part of a wild's worth that it bids at most, 0 to 2.
         late: from how many rounds before the end tokens lose their worth, 0 to 20.
         envy: what a token of each other player counts against it, as a part of token, 0 to 2.
     """
 
-    version = "1"
+    version = "2"
+    house: ClassVar[bool] = True
 
     def __init__(
         self,
         risk: float = 0.0,
-        token: float = 0.1,
-        hope: float = 0.35,
+        token: float = 0.4,
+        hope: float = 0.25,
+        bend: float = 0.6,
+        bust: float = 1.0,
         bid: float = 1.0,
         late: float = 4.0,
         envy: float = 0.5,
@@ -48,64 +57,99 @@ class GreedyBot:
         self.risk = need_between("risk", risk, -5, 5)
         self.token = need_between("token", token, 0, 5)
         self.hope = need_between("hope", hope, 0, 1)
+        self.bend = need_between("bend", bend, 0.1, 10)
+        self.bust = need_between("bust", bust, 0, 10)
         self.bid = need_between("bid", bid, 0, 2)
         self.late = need_between("late", late, 0, 20)
         self.envy = need_between("envy", envy, 0, 2)
         self._rules: Rules | None = None
-        self._tables: list[Table] = []
+        self._tables: dict[int, Table] = {}
         self._hold = lru_cache(maxsize=4096)(self._read)
 
     def decide(self, view: View, stream: Stream) -> Command:
+        """:meth:`choose`, as every bot is asked."""
+        return self.choose(view.what_if(), stream)
+
+    def choose(self, state: State, stream: Stream) -> Command:
         """Its decision; it never needs randomness."""
-        if view.rules is not self._rules:
-            self._rules = view.rules
-            self._tables = tables(view.rules, self.hope)
-            self._hold.cache_clear()
-        phase = view.phase
+        self._know(state)
+        phase = state.phase
         if phase is DRAW:
-            return self._turn(view)
+            return self._turn(state)
         if phase is AUCTION:
-            return self._auction(view)
+            return self._auction(state)
         if phase is BUY:
-            return self._buy(view)
-        return self._last_buy(view)
+            return self._buy(state)
+        return self._last_buy(state)
+
+    def standings(self, state: State) -> list[float]:
+        """By seat: what collection, spare copies, tokens and bust tokens are worth, in points."""
+        self._know(state)
+        if state.phase is OVER:
+            # Tokens break ties, then fewer cards do (RULES 9.3).
+            return [
+                score + tokens / 1000 - sum(cards) / 1_000_000
+                for score, tokens, cards in zip(
+                    state.scores, state.tokens, state.cards, strict=True
+                )
+            ]
+        level = self._level(state)
+        token = self._token_worth(state)
+        found: list[float] = []
+        for seat, cards in enumerate(state.cards):
+            held = self._hold(cards, level)
+            money = state.tokens[seat] + state.busts[seat] * self.bust + held.spare
+            found.append(held.value + token * money)
+        return found
+
+    def _know(self, state: State) -> None:
+        if state.rules is not self._rules:
+            self._rules = state.rules
+            self._tables = Tables(state.rules, self.hope, self.bend)
+            self._hold.cache_clear()
 
     def _read(self, counts: bytes, level: int) -> Holding:
         return Holding(counts, self._tables[level])
 
-    def _level(self, view: View) -> int:
-        return -(-view.deck_left * LEVELS // view.rules.deck_size)
+    def _level(self, state: State) -> int:
+        return -(-state.deck_left * LEVELS // state.rules.deck_size)
 
-    def _token_worth(self, view: View) -> float:
-        """A token that can't be spent any more is worth nothing: in the last rounds it fades."""
-        rules = view.rules
-        rounds = view.deck_left / (3.0 * rules.players)
-        return self.token if rounds >= self.late else self.token * (rounds + 1) / (self.late + 1)
+    def _token_worth(self, state: State) -> float:
+        """What a token is likely to buy, in points.
+
+        Whoever takes numbers pays each of the others (RULES 5), so what comes in by the round grows
+        with the number of others, and so do the prices: there are as many wilds as ever. A token
+        that can't be spent any more is worth nothing: in the last rounds it fades.
+        """
+        seats = state.rules.players
+        token = self.token / (seats - 1) if seats > 1 else self.token
+        rounds = state.deck_left / (3.0 * seats)
+        return token if rounds >= self.late else token * (rounds + 1) / (self.late + 1)
 
     # The turn (RULES 4, 5)
 
-    def _turn(self, view: View) -> Command:
-        seat = view.seat
-        left = view.deck_left
-        tableau = view.tableau
+    def _turn(self, state: State) -> Command:
+        seat = state.to_act
+        left = state.deck_left
+        tableau = state.tableau
         if not tableau:
             return Draw(seat)
-        rules = view.rules
-        total, currency = view.total, view.currency
+        rules = state.rules
+        total, currency = state.total, state.currency
         by_numbers = by_currency = 0
         unseen = b""
         if left:
             limit = rules.bust_limit
             if total <= limit - 9 and currency <= limit - 5:
                 return Draw(seat)
-            unseen = unseen_cards(view)
+            unseen = unseen_cards(state)
             by_numbers, by_currency = bust_cards(unseen, limit, total, currency)
             if not by_numbers and not by_currency:
                 return Draw(seat)
-        level = self._level(view)
+        level = self._level(state)
         table = self._tables[level]
-        held = self._hold(view.cards[seat], level)
-        token = self._token_worth(view)
+        held = self._hold(state.cards[seat], level)
+        token = self._token_worth(state)
         masks = list(held.masks)
         free = held.free
         spare = 0
@@ -120,7 +164,7 @@ class GreedyBot:
                     masks[colour] |= BITS[kind]
         rows = (table[free[0]], table[free[1]], table[free[2]], table[free[3]])
         value = rows[0][masks[0]] + rows[1][masks[1]] + rows[2][masks[2]] + rows[3][masks[3]]
-        tokens = view.tokens
+        tokens = state.tokens
         most = rules.token_limit
         others = rules.players - 1
         envy = self.envy * token / others if others else 0.0
@@ -132,19 +176,17 @@ class GreedyBot:
         stop = numbers if numbers >= money else money
         if left:
             # The mean of the better reward after one more card.
-            consolation = rules.bust_value * token if view.bust_supply else 0.0
+            consolation = self.bust * token if state.bust_supply else 0.0
             mean = by_numbers * (consolation - loss) + by_currency * consolation
             mean += stop * sum(unseen[NUMBERS_END:CURRENCY])
             base = numbers if has_numbers else -loss
-            safe = rules.bust_limit - total
+            reach = min(max(rules.bust_limit - total, 0), 9)  # the highest number that is safe
             kind = 0
             for colour in range(4):
                 row, mask = rows[colour], masks[colour]
                 now = base - row[mask]
-                for number in range(9 if safe > 9 else safe):
-                    count = unseen[kind + number]
+                for count, bit in zip(unseen[kind : kind + reach], BITS, strict=False):
                     if count:
-                        bit = 1 << number
                         after = base + token if mask & bit else now + row[mask | bit]
                         mean += count * (after if after > money else money)
                 kind += 9
@@ -164,34 +206,34 @@ class GreedyBot:
 
     # The auction (RULES 7)
 
-    def _auction(self, view: View) -> Command:
-        seat = view.seat
-        level = self._level(view)
-        token = self._token_worth(view)
-        least = view.bid + 1
-        mine = self._limit(view, seat, level, token)
+    def _auction(self, state: State) -> Command:
+        seat = state.to_act
+        level = self._level(state)
+        token = self._token_worth(state)
+        least = state.bid + 1
+        mine = self._limit(state, seat, level, token)
         if mine < least:
             return Pass(seat)
         amount = least
         # Those asked later bid the same way: to top them is enough, and they can't be topped twice.
-        seats = view.rules.players
-        for later in range(view.asked + 1, seats):
+        seats = state.rules.players
+        for later in range(state.asked + 1, seats):
             if amount >= mine:
                 break
-            rival = self._limit(view, (view.active + 1 + later) % seats, level, token)
+            rival = self._limit(state, (state.active + 1 + later) % seats, level, token)
             if rival >= amount:
                 amount = rival + 1
         amount = min(amount, mine)
-        return Bid(seat, amount, view.suggest(amount, auction=True, bought=view.wild))
+        return Bid(seat, amount, suggest(state, seat, amount, auction=True, bought=state.wild))
 
-    def _limit(self, view: View, seat: int, level: int, token: float) -> int:
+    def _limit(self, state: State, seat: int, level: int, token: float) -> int:
         """The most that a seat would bid, without giving cards that may score."""
-        rules = view.rules
-        held = self._hold(view.cards[seat], level)
-        gain = wild_gain(self._tables[level], held, view.wild)
+        rules = state.rules
+        held = self._hold(state.cards[seat], level)
+        gain = wild_gain(self._tables[level], held, state.wild)
         if gain <= 0:
             return 0
-        purse = view.tokens[seat] + view.busts[seat] * rules.bust_value
+        purse = state.tokens[seat] + state.busts[seat] * rules.bust_value
         if rules.auction_cards:
             purse += held.spare
         most = self.bid * gain
@@ -199,16 +241,16 @@ class GreedyBot:
 
     # The market (RULES 6)
 
-    def _buy(self, view: View) -> Command:
-        seat = view.seat
-        level = self._level(view)
+    def _buy(self, state: State) -> Command:
+        seat = state.to_act
+        level = self._level(state)
         table = self._tables[level]
-        own = view.cards[seat]
+        own = state.cards[seat]
         held = self._hold(own, level)
-        token = self._token_worth(view)
-        purse = held.spare + view.tokens[seat] + view.busts[seat] * view.rules.bust_value
+        token = self._token_worth(state)
+        purse = held.spare + state.tokens[seat] + state.busts[seat] * state.rules.bust_value
         best, most = -1, 0.0
-        for kind, count in enumerate(view.market):
+        for kind, count in enumerate(state.market):
             if count and not own[kind]:
                 price = kind % 9 + 1
                 if price <= purse:
@@ -219,17 +261,17 @@ class GreedyBot:
                         best, most = kind, gain
         if best < 0:
             return Decline(seat)
-        return Buy(seat, CARDS[best], view.suggest(best % 9 + 1, bought=best))
+        return Buy(seat, CARDS[best], suggest(state, seat, best % 9 + 1, bought=best))
 
-    def _last_buy(self, view: View) -> Command:
+    def _last_buy(self, state: State) -> Command:
         """Nothing counts but the score now, and cards that are of no use pay (RULES 8.2)."""
-        seat = view.seat
-        own = view.cards[seat]
+        seat = state.to_act
+        own = state.cards[seat]
         table = self._tables[0]
         held = self._hold(own, 0)
-        purse = view.tokens[seat] + view.busts[seat] * view.rules.bust_value + sum(own)
+        purse = state.tokens[seat] + state.busts[seat] * state.rules.bust_value + sum(own)
         wanted: list[tuple[float, int, int]] = []
-        for kind, count in enumerate(view.market):
+        for kind, count in enumerate(state.market):
             price = kind % 9 + 1
             if count and not own[kind] and price <= purse:
                 colour = kind // 9
@@ -238,32 +280,32 @@ class GreedyBot:
                 if gain > 0:
                     wanted.append((-gain, price, kind))
         wanted.sort()
-        score = best_total(own, view.rules.bonus)
+        score = best_total(own, state.rules.bonus)
         best: Buy | None = None
         most = 0
         for less, price, kind in wanted[:3]:
             if -less <= most:
                 break
-            payment = self._last_payment(view, held, kind, price)
+            payment = self._last_payment(state, held, kind, price)
             if payment is None:
                 continue
             cards = bytearray(own)
             cards[kind] += 1
             for card in payment.cards:
                 cards[KIND[card]] -= 1
-            net = best_total(bytes(cards), view.rules.bonus) - score
+            net = best_total(bytes(cards), state.rules.bonus) - score
             if net > most:
                 best, most = Buy(seat, CARDS[kind], payment), net
         return best if best is not None else Decline(seat)
 
-    def _last_payment(self, view: View, held: Holding, bought: int, price: int) -> Payment | None:
+    def _last_payment(self, state: State, held: Holding, bought: int, price: int) -> Payment | None:
         """How to pay at the end: cards that might score only where all else does not reach."""
-        seat = view.seat
-        tokens, busts = view.tokens[seat], view.busts[seat]
-        short = price - held.spare - tokens - busts * view.rules.bust_value
+        seat = state.to_act
+        tokens, busts = state.tokens[seat], state.busts[seat]
+        short = price - held.spare - tokens - busts * state.rules.bust_value
         if short <= 0:
-            return view.suggest(price, bought=bought)
-        own = view.cards[seat]
+            return suggest(state, seat, price, bought=bought)
+        own = state.cards[seat]
         table = self._tables[0]
         masks = list(held.masks)
         masks[bought // 9] |= BITS[bought]

@@ -47,35 +47,36 @@ def _table(bonus: int, chances: tuple[float, ...]) -> Table:
     rows: list[tuple[float, ...]] = []
     for now in _now(bonus):
         row: list[float] = list(now)
-        for bit, chance in enumerate(chances):
-            # The mean over this number coming or not; the other numbers follow bit by bit.
-            flag = 1 << bit
-            for start in range(0, 512, 2 * flag):
-                middle = start + flag
-                row[start:middle] = [
-                    without + chance * (with_it - without)
-                    for without, with_it in zip(
-                        row[start:middle], row[middle : middle + flag], strict=True
-                    )
-                ]
+        for chance in chances:
+            # The mean over the lowest number coming or not. Then its bit moves to the top, so that
+            # the next number is the lowest; after all nine each is where it was.
+            with_it = row[1::2]
+            without = row[::2]
+            row = [a + chance * (b - a) for a, b in zip(without, with_it, strict=True)] + with_it
         rows.append(tuple(row))
     return tuple(rows)
 
 
-def tables(rules: Rules, hope: float) -> list[Table]:
-    """The tables of a ruleset by level, 0 (the deck is empty) to LEVELS (it is whole).
+class Tables(dict[int, Table]):
+    """The tables of a ruleset by level, 0 (the deck is empty) to LEVELS (it is whole); each is made
+    when it is first asked for.
 
     ``hope`` (0 to 1) is the chance to get one given copy of a card while the whole deck is drawn.
+    With a part of the deck left it shrinks as the part to the power of ``bend`` (0.1 to 10): below
+    1, because towards the end players know better what they want, and have the means.
     """
-    found: list[Table] = []
-    for level in range(LEVELS + 1):
-        one = hope * level / LEVELS
-        chances = []
-        for bit in range(9):
-            copies = sum(rules.counts[bit:NUMBERS_END:9]) / 4
-            chances.append(1.0 - (1.0 - one) ** copies)
-        found.append(_table(rules.bonus, tuple(chances)))
-    return found
+
+    def __init__(self, rules: Rules, hope: float, bend: float) -> None:
+        self._bonus = rules.bonus
+        self._hope = hope
+        self._bend = bend
+        self._copies = [sum(rules.counts[bit:NUMBERS_END:9]) / 4 for bit in range(9)]
+
+    def __missing__(self, level: int) -> Table:
+        missed = 1.0 - self._hope * (level / LEVELS) ** self._bend
+        table = _table(self._bonus, tuple([1.0 - missed**copies for copies in self._copies]))
+        self[level] = table
+        return table
 
 
 class Holding:

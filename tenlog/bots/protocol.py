@@ -1,5 +1,4 @@
-"""The line protocol by which programs in any language play (docs/bots.md), and the bot that speaks
-it.
+"""The line protocol by which programs in any language play (docs/bots.md): its messages.
 
 One JSON object a line. What tenlog says is told apart by ``type``: ``hello``, ``start``,
 ``decide``, ``end``, ``bye``. The program answers ``hello`` and ``decide``, nothing else.
@@ -7,17 +6,12 @@ One JSON object a line. What tenlog says is told apart by ``type``: ``hello``, `
 
 from __future__ import annotations
 
-import shutil
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from tenlog import __version__
-from tenlog.bots.base import BotFault, need_between
-from tenlog.bots.program import Program
-from tenlog.bots.spec import Spec, command_words
-from tenlog.bots.stream import Stream
-from tenlog.errors import BotError, IllegalMove
+from tenlog.bots.base import BotFault
+from tenlog.errors import IllegalMove
 from tenlog.game.cards import CARDS, Card
 from tenlog.game.commands import (
     Bid,
@@ -29,16 +23,14 @@ from tenlog.game.commands import (
     TakeCurrency,
     TakeNumbers,
 )
-from tenlog.game.events import FORMAT, Count, Payment
+from tenlog.game.events import Count, Payment
 from tenlog.game.legal import options
 from tenlog.game.payments import suggest
 from tenlog.game.ruleset import Ruleset
 from tenlog.game.state import State
-from tenlog.game.view import View, public
+from tenlog.game.view import public
 
 PROTOCOL: Final = 1
-FAULT_LIMIT: Final = 5  # bad answers in one game after which a program is not asked any more
-STALE_LIMIT: Final = 100  # late answers that are passed over while one answer is waited for
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -122,10 +114,6 @@ class Answer(msgspec.Struct, frozen=True):
 
 Message = Hello | Start | Decide | End | Bye
 
-_encode = msgspec.json.Encoder().encode
-_hello_answer = msgspec.json.Decoder(HelloAnswer)
-_answer = msgspec.json.Decoder(Answer)
-
 
 def question(state: State, number: int, random: int) -> Decide:
     """What is asked of the seat that is to decide."""
@@ -186,149 +174,3 @@ def command_of(answer: Answer, state: State) -> Command:
         return Buy(seat, answer.card, payment)
     except IllegalMove as error:
         raise BotFault("illegal", f"{error} (rule {error.rule})") from None
-
-
-class ProgramBot:
-    """A bot that is a program: started when a game begins, ended by :meth:`close`.
-
-    One program plays game after game. If it ends or has to be ended, it is started again for the
-    next game.
-    """
-
-    def __init__(self, spec: Spec, ms: int = 1000, start: int = 10_000) -> None:
-        self.spec = spec
-        self.ms = need_between("ms", ms, 1, 3_600_000)
-        self.start_ms = need_between("start", start, 1, 3_600_000)
-        self.words = command_words(spec)
-        if shutil.which(self.words[0]) is None:
-            raise BotError(f"bot {spec.text!r}: there is no program {self.words[0]!r} to run")
-        self.name = ""
-        self.version = ""
-        self._program: Program | None = None
-        self._asked = 0
-        self._faults = 0
-        self._gone = False
-        self._last_words = ""
-
-    def start(self, seat: int, view: View) -> None:
-        """Tell it that a game begins.
-
-        Raises:
-            BotError: it can't be started, or has never answered properly yet.
-        """
-        self._faults = 0
-        self._gone = False
-        try:
-            self.greet()
-        except BotError:
-            if not self.name:
-                raise
-            self._gone = True
-            return
-        self._tell(Start(view.what_if().game, seat, view.players, view.rules.ruleset))
-
-    def greet(self) -> None:
-        """Start the program, if it does not run, and exchange greetings.
-
-        Raises:
-            BotError: it can't be started, or does not answer as it should.
-        """
-        if self._program is not None:
-            return
-        self._program = Program(self.words)
-        self._tell(Hello(PROTOCOL, __version__, FORMAT, self.ms))
-        try:
-            line = self._program.hear(self.start_ms / 1000)
-            try:
-                said = _hello_answer.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise BotFault("garbled", f"not a hello ({error}): {_shown(line)}") from None
-            if said.protocol != PROTOCOL:
-                raise BotFault(
-                    "garbled", f"it speaks protocol {said.protocol}, this tenlog speaks {PROTOCOL}"
-                )
-        except BotFault as fault:
-            self._drop()
-            raise BotError(
-                f"bot {self.spec.text!r} did not say hello: {fault}{self.last_words()}"
-            ) from None
-        self.name, self.version = said.name, said.version
-
-    def decide(self, view: View, stream: Stream) -> Command:
-        """Its answer, as it gave it: it may be illegal.
-
-        Raises:
-            BotFault: it gave none, or none that could be understood.
-        """
-        if self._program is None and not self._gone:
-            self.start(view.seat, view)
-        if self._gone or self._program is None:
-            raise BotFault("gone", "given up earlier in this game")
-        state = view.what_if()
-        self._asked += 1
-        self._tell(question(state, self._asked, stream.word()))
-        try:
-            return command_of(self._hear_answer(self._program), state)
-        except BotFault as fault:
-            self.blame(fault)
-            raise
-
-    def _hear_answer(self, program: Program) -> Answer:
-        for _ in range(STALE_LIMIT):
-            line = program.hear(self.ms / 1000)
-            try:
-                answer = _answer.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise BotFault("garbled", f"not an answer ({error}): {_shown(line)}") from None
-            if answer.id == self._asked:
-                return answer
-            if answer.id > self._asked:
-                raise BotFault(
-                    "garbled", f"an answer to question {answer.id}, asked is {self._asked}"
-                )
-            # Late: the answer to a question that was forfeited.
-        raise BotFault("flooded", f"more than {STALE_LIMIT} answers to earlier questions")
-
-    def blame(self, fault: BotFault) -> None:
-        """Count a bad answer; at the worst, or after too many, the program is ended."""
-        self._faults += 1
-        if fault.fault in ("closed", "flooded") or self._faults >= FAULT_LIMIT:
-            self._gone = True
-            self._drop()
-
-    def end(self, seat: int, view: View) -> None:
-        """Tell it how the game ended."""
-        if self._program is not None:
-            self._tell(End(seat, public(view.what_if())))
-
-    def close(self) -> None:
-        """End the program; returns when it is gone."""
-        if self._program is not None:
-            self._tell(Bye())
-            self._drop()
-
-    def last_words(self) -> str:
-        """The end of what it said on standard error, in one line behind a colon; may be empty."""
-        said = self._program.stderr_tail() if self._program is not None else self._last_words
-        lines = [line.strip() for line in said.splitlines() if line.strip()]
-        return f"; its standard error ends: {lines[-1][:300]}" if lines else ""
-
-    def stderr(self) -> str:
-        """The end of what it said on standard error, at most 4 KiB."""
-        return self._program.stderr_tail() if self._program is not None else self._last_words
-
-    def _tell(self, message: Message) -> None:
-        assert self._program is not None
-        self._program.tell(_encode(message))
-
-    def _drop(self) -> None:
-        program = self._program
-        if program is not None:
-            program.stop()
-            self._last_words = program.stderr_tail()
-            self._program = None
-
-
-def _shown(line: bytes) -> str:
-    text = line[:80].decode("utf-8", "replace")
-    return repr(text + ("…" if len(line) > 80 else ""))

@@ -12,7 +12,7 @@ from typing import Any, Final, get_type_hints
 import msgspec
 
 from tenlog.bots.base import Bot, BotInfo, Origin
-from tenlog.bots.protocol import ProgramBot
+from tenlog.bots.outside import ProgramBot
 from tenlog.bots.spec import Spec, parse_spec
 from tenlog.errors import BotError
 
@@ -23,6 +23,7 @@ BUILT_IN: Final[dict[str, tuple[str, str, str]]] = {
     "random": ("tenlog.bots.rand", "RandomBot", "does anything that is allowed"),
     "cautious": ("tenlog.bots.cautious", "CautiousBot", "stops on good odds, pays little"),
     "greedy": ("tenlog.bots.greedy", "GreedyBot", "counts cards, weighs all by its final score"),
+    "planner": ("tenlog.bots.planner", "PlannerBot", "plays out what could happen, by sampling"),
 }
 
 _SIMPLE: Final = (str, int, float, bool)
@@ -40,13 +41,23 @@ def bot_names() -> list[str]:
     return [*BUILT_IN, *(name for name in _entry_points() if name not in BUILT_IN)]
 
 
-def one_line(name: str) -> str:
-    """What a bot does, in one line; empty if it doesn't say."""
-    if name in BUILT_IN:
-        return BUILT_IN[name][2]
-    kind, _ = _maker(parse_spec(name))
-    doc = inspect.getdoc(kind)
-    return doc.strip().splitlines()[0] if doc else ""
+def _about(spec: Spec, kind: Callable[..., Any]) -> str:
+    if spec.target in BUILT_IN:
+        return BUILT_IN[spec.target][2]
+    lines = (getattr(kind, "__doc__", None) or "").strip().splitlines()
+    return lines[0][:200] if lines else ""
+
+
+def manual(name: str) -> str:
+    """What the class of a bot says of itself and of its parameters; empty if it says nothing.
+
+    Raises:
+        BotError: there is no such bot, or it is a program.
+    """
+    spec = parse_spec(name)
+    if spec.kind == "program":
+        raise BotError(f"bot {name!r} is a program; ask it for its help")
+    return inspect.getdoc(_maker(spec)[0]) or ""
 
 
 def make_bot(spec: str) -> Bot:
@@ -109,7 +120,7 @@ def describe(text: str) -> BotInfo:
     name = spec.target if spec.kind == "name" else spec.target.rpartition(":")[2]
     version = str(getattr(made, "version", ""))[:64]
     _close(made)
-    return BotInfo(text, name, version, origin, parameters)
+    return BotInfo(text, name, version, origin, parameters, _about(spec, kind))
 
 
 def _close(bot: object) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tenlog.bots.base import Bot, BotFault, Forfeit
-from tenlog.bots.protocol import ProgramBot
+from tenlog.bots.outside import ProgramBot
 from tenlog.bots.registry import find_bot
 from tenlog.bots.safe import safe_command
 from tenlog.bots.stream import Stream, stream_key
@@ -117,8 +117,8 @@ class Seats:
         """What the bot that is asked decides; always something that the rules allow.
 
         Raises:
-            BotError: a Python object failed, or wants what the rules refuse; the message names it,
-                the seed and the place.
+            BotFault: a Python object failed, or wants what the rules refuse; the message names it,
+                the seed and the place. It is a BotError.
         """
         seat = state.to_act
         seated = self._seated[seat]
@@ -134,12 +134,12 @@ class Seats:
         try:
             command = bot.decide(View(state.copy()), stream)
         except Exception as error:
-            raise BotError(f"{where} failed: {_said(error)}") from error
+            raise BotFault("failed", f"{where} failed: {_said(error)}") from error
         if not isinstance(command, Command):
-            raise BotError(f"{where} answered {command!r:.100}: not a command")
+            raise BotFault("garbled", f"{where} answered {command!r:.100}: not a command")
         refused = refusal(state, command)
         if refused is not None:
-            raise BotError(f"{where}: {refused.message} (rule {refused.rule})")
+            raise BotFault("illegal", f"{where}: {refused.message} (rule {refused.rule})")
         return command
 
     def _ask_program(

@@ -63,6 +63,13 @@ class Stream:
         at = ((at ^ (at >> 27)) * 0x94D049BB133111EB) & _MASK
         return ((at ^ (at >> 31)) * end) >> 64
 
+    def coin(self) -> int:
+        """0 or 1, each as likely: ``below(2)``, sooner."""
+        self._at = at = (self._at + _GAMMA) & _MASK
+        at = ((at ^ (at >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        # Only the highest bit is asked for, and the last step of word() leaves that as it is.
+        return ((at ^ (at >> 27)) * 0x94D049BB133111EB) >> 63 & 1
+
     def chance(self, probability: float) -> bool:
         """True with this probability (0 to 1)."""
         return (self.word() >> 11) < probability * (1 << 53)

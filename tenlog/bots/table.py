@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tenlog.bots.base import Bot
+from tenlog.bots.house import choice_of
 from tenlog.bots.stream import Stream, stream_key
-from tenlog.game.decide import Deck, advance
+from tenlog.game.decide import Deck, advance, perform
 from tenlog.game.events import Event, GameStarted
 from tenlog.game.state import OVER, State, start_state
 from tenlog.game.view import View
@@ -21,15 +22,21 @@ def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]
     same events.
 
     Raises:
-        IllegalMove: a bot wanted what the rules refuse; the events before that stand.
+        IllegalMove: a bot that is not of the house wanted what the rules refuse; the events before
+            that stand.
     """
     view = View(state)
+    choices = [choice_of(mind) for mind in minds]
     streams = [Stream(stream_key(deck.seed, seat), 0) for seat in range(len(minds))]
-    asked = [(mind.decide, stream) for mind, stream in zip(minds, streams, strict=True)]
     while state.phase is not OVER:
-        decide, stream = asked[state.to_act]
+        seat = state.to_act
+        stream = streams[seat]
         stream.seek(state.n)
-        advance(state, decide(view, stream), deck, events)
+        choose = choices[seat]
+        if choose is not None:
+            perform(state, choose(state, stream), deck, events)
+        else:
+            advance(state, minds[seat].decide(view, stream), deck, events)
 
 
 def play_game(start: GameStarted, seed: str, minds: Sequence[Bot]) -> tuple[list[Event], State]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, NamedTuple
 
 PAGES: Final = {"rules": "rules.md", "format": "format.md", "audit": "audit.md"}
@@ -23,7 +23,7 @@ def page(name: str) -> str:
     Raises:
         KeyError: there is no such page.
     """
-    return files(__name__).joinpath(PAGES[name]).read_text(encoding="utf-8")
+    return Path(__file__).with_name(PAGES[name]).read_text(encoding="utf-8")
 
 
 _HEAD = re.compile(r"^## (\d+)\. (.+)$", re.MULTILINE)

@@ -37,17 +37,17 @@ from tenlog.game.events import (
     NothingTaken,
     NumbersTaken,
 )
-from tenlog.game.evolve import HANDLERS, apply
-from tenlog.game.legal import (
-    Refusal,
-    check_bid,
-    check_buy,
-    check_decline,
-    check_draw,
-    check_pass,
-    check_take_currency,
-    check_take_numbers,
+from tenlog.game.evolve import (
+    apply,
+    bid_passed,
+    bid_placed,
+    buy_declined,
+    card_bought,
+    card_drawn,
+    currency_taken,
+    numbers_taken,
 )
+from tenlog.game.legal import refusal
 from tenlog.game.ruleset import Rules
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, BUST, BUY, DRAW, END, FINAL_BUY, NOTHING, SOLD, State
@@ -65,10 +65,13 @@ class Deck:
 
     __slots__ = ("cards", "order", "seed")
 
-    def __init__(self, rules: Rules, seed: str) -> None:
+    def __init__(self, rules: Rules, seed: str, order: tuple[int, ...] = ()) -> None:
+        """The deck that a seed gives; or one in another ``order``, as it could be, to try out."""
         self.seed: str = seed
         deck = rules.deck
-        self.order: tuple[int, ...] = tuple([deck[i] for i in shuffle(seed, rules.deck_size)])
+        self.order: tuple[int, ...] = order or tuple(
+            [deck[i] for i in shuffle(seed, rules.deck_size)]
+        )
         self.cards: tuple[Card, ...] = tuple([CARDS[kind] for kind in self.order])
 
     def __repr__(self) -> str:
@@ -151,63 +154,54 @@ def forced(state: State, seed: str | None) -> Event | None:
     return None
 
 
-def _illegal(refused: Refusal) -> IllegalMove:
-    return IllegalMove(refused.rule, refused.message)
+# A command that the rules allow, as its event, which is folded already.
 
 
 def _draw(state: State, command: Draw, deck: Deck | None) -> Event:
-    refused = check_draw(state, command.seat)
-    if refused is not None:
-        raise _illegal(refused)
     if deck is None:
         raise SetupError("nobody can draw without the seed of the game")
-    return CardDrawn(command.seat, deck.cards[state.drawn])
+    event = CardDrawn(command.seat, deck.cards[state.drawn])
+    card_drawn(state, event)
+    return event
 
 
 def _take_numbers(state: State, command: TakeNumbers, deck: Deck | None) -> Event:
-    refused = check_take_numbers(state, command.seat)
-    if refused is not None:
-        raise _illegal(refused)
-    return NumbersTaken(command.seat, numbers_in(state.tableau), others_gain(state))
+    event = NumbersTaken(command.seat, numbers_in(state.tableau), others_gain(state))
+    numbers_taken(state, event)
+    return event
 
 
 def _take_currency(state: State, command: TakeCurrency, deck: Deck | None) -> Event:
-    refused = check_take_currency(state, command.seat)
-    if refused is not None:
-        raise _illegal(refused)
-    return CurrencyTaken(command.seat, own_gain(state), numbers_in(state.tableau))
+    event = CurrencyTaken(command.seat, own_gain(state), numbers_in(state.tableau))
+    currency_taken(state, event)
+    return event
 
 
 def _bid(state: State, command: Bid, deck: Deck | None) -> Event:
-    refused = check_bid(state, command.seat, command.amount, command.payment)
-    if refused is not None:
-        raise _illegal(refused)
-    return BidPlaced(command.seat, command.amount, command.payment)
+    event = BidPlaced(command.seat, command.amount, command.payment)
+    bid_placed(state, event)
+    return event
 
 
 def _pass(state: State, command: Pass, deck: Deck | None) -> Event:
-    refused = check_pass(state, command.seat)
-    if refused is not None:
-        raise _illegal(refused)
-    return BidPassed(command.seat)
+    event = BidPassed(command.seat)
+    bid_passed(state, event)
+    return event
 
 
 def _buy(state: State, command: Buy, deck: Deck | None) -> Event:
-    refused = check_buy(state, command.seat, command.card, command.payment)
-    if refused is not None:
-        raise _illegal(refused)
-    return CardBought(command.seat, command.card, VALUE[KIND[command.card]], command.payment)
+    event = CardBought(command.seat, command.card, VALUE[KIND[command.card]], command.payment)
+    card_bought(state, event)
+    return event
 
 
 def _decline(state: State, command: Decline, deck: Deck | None) -> Event:
-    refused = check_decline(state, command.seat)
-    if refused is not None:
-        raise _illegal(refused)
-    return BuyDeclined(command.seat)
+    event = BuyDeclined(command.seat)
+    buy_declined(state, event)
+    return event
 
 
-# The event that a command is, or IllegalMove.
-_ANSWERS: Final[dict[type[Command], Callable[[State, Any, Deck | None], Event]]] = {
+_DOINGS: Final[dict[type[Command], Callable[[State, Any, Deck | None], Event]]] = {
     Draw: _draw,
     TakeNumbers: _take_numbers,
     TakeCurrency: _take_currency,
@@ -221,11 +215,30 @@ _ANSWERS: Final[dict[type[Command], Callable[[State, Any, Deck | None], Event]]]
 def settle(state: State, seed: str | None, events: list[Event]) -> None:
     """Fold and append everything that must follow, until somebody is asked; in place."""
     while True:
+        phase = state.phase
+        if phase is DRAW or phase is AUCTION or phase is BUY or phase is FINAL_BUY:
+            return
         follows = forced(state, seed)
         if follows is None:
             return
         apply(state, follows)
         events.append(follows)
+
+
+def perform(state: State, command: Command, deck: Deck | None, events: list[Event]) -> None:
+    """:func:`advance` without asking whether the rules allow the command: they must.
+
+    Only for commands that were made from what :mod:`tenlog.game.legal` says of this very state; of
+    any other command it makes events that no game can have.
+
+    Raises:
+        SetupError: a draw without a deck.
+    """
+    events.append(_DOINGS[type(command)](state, command, deck))
+    state.n += 1
+    phase = state.phase
+    if phase is not DRAW and phase is not AUCTION and phase is not BUY and phase is not FINAL_BUY:
+        settle(state, deck.seed if deck is not None else None, events)
 
 
 def advance(state: State, command: Command, deck: Deck | None, events: list[Event]) -> None:
@@ -236,13 +249,10 @@ def advance(state: State, command: Command, deck: Deck | None, events: list[Even
         IllegalMove: the rules refuse the command.
         SetupError: a draw without a deck.
     """
-    event = _ANSWERS[type(command)](state, command, deck)
-    HANDLERS[type(event)](state, event)
-    state.n += 1
-    events.append(event)
-    phase = state.phase
-    if phase is not DRAW and phase is not AUCTION and phase is not BUY and phase is not FINAL_BUY:
-        settle(state, deck.seed if deck is not None else None, events)
+    refused = refusal(state, command)
+    if refused is not None:
+        raise IllegalMove(refused.rule, refused.message)
+    perform(state, command, deck, events)
 
 
 def decide(state: State, command: Command, deck: Deck | None = None) -> tuple[Event, ...]:

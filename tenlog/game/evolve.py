@@ -138,11 +138,11 @@ def _gain(state: State, gains: tuple[int, ...]) -> None:
         state.supply -= total
 
 
-def _game_started(state: State, event: GameStarted) -> None:
+def game_started(state: State, event: GameStarted) -> None:
     raise SetupError("a game starts only once: GameStarted can't follow other events")
 
 
-def _card_drawn(state: State, event: CardDrawn) -> None:
+def card_drawn(state: State, event: CardDrawn) -> None:
     kind = KIND[event.card]
     state.drawn += 1
     if kind < NUMBERS_END:
@@ -171,23 +171,23 @@ def _asked(state: State) -> None:
         state.to_act = (state.to_act + 1) % seats
 
 
-def _bid_placed(state: State, event: BidPlaced) -> None:
+def bid_placed(state: State, event: BidPlaced) -> None:
     state.bid = event.amount
     state.bidder = event.seat
     state.payment = event.payment
     _asked(state)
 
 
-def _bid_passed(state: State, event: BidPassed) -> None:
+def bid_passed(state: State, event: BidPassed) -> None:
     _asked(state)
 
 
-def _auction_won(state: State, event: AuctionWon) -> None:
+def auction_won(state: State, event: AuctionWon) -> None:
     _trade(state, event.seat, event.payment, KIND[event.card])
     _end_auction(state)
 
 
-def _auction_unsold(state: State, event: AuctionUnsold) -> None:
+def auction_unsold(state: State, event: AuctionUnsold) -> None:
     if state.rules.unsold_to_drawer:
         _own(state, state.active, _with_card(state.cards[state.active], KIND[event.card]))
     else:
@@ -204,7 +204,7 @@ def _to_market(state: State) -> None:
     state.market = bytes(market)
 
 
-def _busted(state: State, event: Busted) -> None:
+def busted(state: State, event: Busted) -> None:
     _gain(state, event.gains)
     if event.bust_tokens:
         state.busts = _plus(state.busts, event.seat, event.bust_tokens)
@@ -214,7 +214,7 @@ def _busted(state: State, event: Busted) -> None:
     _end_turn(state)
 
 
-def _numbers_taken(state: State, event: NumbersTaken) -> None:
+def numbers_taken(state: State, event: NumbersTaken) -> None:
     own = bytearray(state.cards[event.seat])
     for card in event.cards:
         own[KIND[card]] += 1
@@ -225,7 +225,7 @@ def _numbers_taken(state: State, event: NumbersTaken) -> None:
     state.to_act = state.active
 
 
-def _currency_taken(state: State, event: CurrencyTaken) -> None:
+def currency_taken(state: State, event: CurrencyTaken) -> None:
     if event.tokens:
         state.tokens = _plus(state.tokens, event.seat, event.tokens)
         state.supply -= event.tokens
@@ -234,7 +234,7 @@ def _currency_taken(state: State, event: CurrencyTaken) -> None:
     _end_turn(state)
 
 
-def _nothing_taken(state: State, event: NothingTaken) -> None:
+def nothing_taken(state: State, event: NothingTaken) -> None:
     _end_turn(state)
 
 
@@ -247,7 +247,7 @@ def _buy_over(state: State) -> None:
         state.to_act = (state.to_act + 1) % state.rules.players
 
 
-def _card_bought(state: State, event: CardBought) -> None:
+def card_bought(state: State, event: CardBought) -> None:
     # The card leaves the market first: with "spent_cards = market" a paid copy comes back to it.
     kind = KIND[event.card]
     market = bytearray(state.market)
@@ -257,11 +257,11 @@ def _card_bought(state: State, event: CardBought) -> None:
     _buy_over(state)
 
 
-def _buy_declined(state: State, event: BuyDeclined) -> None:
+def buy_declined(state: State, event: BuyDeclined) -> None:
     _buy_over(state)
 
 
-def _game_finished(state: State, event: GameFinished) -> None:
+def game_finished(state: State, event: GameFinished) -> None:
     state.scores = event.scores
     state.winners = event.winners
     state.phase = OVER
@@ -269,19 +269,19 @@ def _game_finished(state: State, event: GameFinished) -> None:
 
 # For loops that count events themselves; everybody else calls apply() or evolve().
 HANDLERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
-    CardDrawn: _card_drawn,
-    BidPlaced: _bid_placed,
-    BidPassed: _bid_passed,
-    AuctionWon: _auction_won,
-    AuctionUnsold: _auction_unsold,
-    Busted: _busted,
-    NumbersTaken: _numbers_taken,
-    CurrencyTaken: _currency_taken,
-    NothingTaken: _nothing_taken,
-    CardBought: _card_bought,
-    BuyDeclined: _buy_declined,
-    GameFinished: _game_finished,
-    GameStarted: _game_started,
+    CardDrawn: card_drawn,
+    BidPlaced: bid_placed,
+    BidPassed: bid_passed,
+    AuctionWon: auction_won,
+    AuctionUnsold: auction_unsold,
+    Busted: busted,
+    NumbersTaken: numbers_taken,
+    CurrencyTaken: currency_taken,
+    NothingTaken: nothing_taken,
+    CardBought: card_bought,
+    BuyDeclined: buy_declined,
+    GameFinished: game_finished,
+    GameStarted: game_started,
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from tenlog.errors import RulesetError, SeedError, SetupError
 from tenlog.game.cards import KIND, NUMBERS_END, OWNED_END
@@ -31,7 +31,16 @@ from tenlog.game.events import (
     NothingTaken,
     NumbersTaken,
 )
-from tenlog.game.evolve import HANDLERS
+from tenlog.game.evolve import (
+    HANDLERS,
+    bid_passed,
+    bid_placed,
+    buy_declined,
+    card_bought,
+    card_drawn,
+    currency_taken,
+    numbers_taken,
+)
 from tenlog.game.legal import (
     Refusal,
     check_bid,
@@ -161,17 +170,13 @@ class Judge:
 
         Returns None if it may, else what is wrong with it; the table is then as it was before.
         """
-        kind = type(event)
-        state = self.state
-        refused = _JUDGES[kind](state, event, self.deck)
-        if refused is None and kind is GameFinished:
-            refused = self._check_seed(cast(GameFinished, event).seed)
+        refused = _JUDGES[type(event)](self, event)
         if refused is None:
-            HANDLERS[kind](state, event)
-            state.n += 1
+            self.state.n += 1
         return refused
 
-    def _check_seed(self, seed: str) -> Refusal | None:
+    def check_end_seed(self, seed: str) -> Refusal | None:
+        """Whether the end of the game may reveal this seed (FORMAT 5)."""
         if self._start.seed is not None:
             if seed == self._start.seed:
                 return None
@@ -217,10 +222,15 @@ def _decision(state: State, event: Event, refused: Refusal) -> Refusal:
     return _due(state, event) or refused
 
 
-def _card_drawn(state: State, event: CardDrawn, deck: Deck | None) -> Refusal | None:
+# Each judges an event of its type, and folds it if it may stand there.
+
+
+def _card_drawn(judge: Judge, event: CardDrawn) -> Refusal | None:
+    state = judge.state
     refused = check_draw(state, event.seat)
     if refused is not None:
         return _decision(state, event, refused)
+    deck = judge.deck
     if deck is not None:
         due = deck.cards[state.drawn]
         if event.card != due:
@@ -232,6 +242,7 @@ def _card_drawn(state: State, event: CardDrawn, deck: Deck | None) -> Refusal | 
             )
     elif not _left(state, KIND[event.card]):
         return Refusal("card-not-left", "2", f"the deck has no {event.card} left")
+    card_drawn(state, event)
     return None
 
 
@@ -245,17 +256,26 @@ def _left(state: State, kind: int) -> int:
     return left
 
 
-def _bid_placed(state: State, event: BidPlaced, deck: Deck | None) -> Refusal | None:
+def _bid_placed(judge: Judge, event: BidPlaced) -> Refusal | None:
+    state = judge.state
     refused = check_bid(state, event.seat, event.amount, event.payment)
-    return None if refused is None else _decision(state, event, refused)
+    if refused is not None:
+        return _decision(state, event, refused)
+    bid_placed(state, event)
+    return None
 
 
-def _bid_passed(state: State, event: BidPassed, deck: Deck | None) -> Refusal | None:
+def _bid_passed(judge: Judge, event: BidPassed) -> Refusal | None:
+    state = judge.state
     refused = check_pass(state, event.seat)
-    return None if refused is None else _decision(state, event, refused)
+    if refused is not None:
+        return _decision(state, event, refused)
+    bid_passed(state, event)
+    return None
 
 
-def _numbers_taken(state: State, event: NumbersTaken, deck: Deck | None) -> Refusal | None:
+def _numbers_taken(judge: Judge, event: NumbersTaken) -> Refusal | None:
+    state = judge.state
     refused = check_take_numbers(state, event.seat)
     if refused is not None:
         return _decision(state, event, refused)
@@ -265,10 +285,12 @@ def _numbers_taken(state: State, event: NumbersTaken, deck: Deck | None) -> Refu
     gains = others_gain(state)
     if event.gains != gains:
         return _differs("wrong-gains", "5.3", "the gains", gains, event.gains)
+    numbers_taken(state, event)
     return None
 
 
-def _currency_taken(state: State, event: CurrencyTaken, deck: Deck | None) -> Refusal | None:
+def _currency_taken(judge: Judge, event: CurrencyTaken) -> Refusal | None:
+    state = judge.state
     refused = check_take_currency(state, event.seat)
     if refused is not None:
         return _decision(state, event, refused)
@@ -278,21 +300,30 @@ def _currency_taken(state: State, event: CurrencyTaken, deck: Deck | None) -> Re
     cards = numbers_in(state.tableau)
     if event.cards != cards:
         return _differs("wrong-cards", "5", "the number cards of the tableau", cards, event.cards)
+    currency_taken(state, event)
     return None
 
 
-def _card_bought(state: State, event: CardBought, deck: Deck | None) -> Refusal | None:
+def _card_bought(judge: Judge, event: CardBought) -> Refusal | None:
+    state = judge.state
     refused = check_buy(state, event.seat, event.card, event.payment)
     price = KIND[event.card] % 9 + 1
     # A wrong price is said before what a payment for the right one lacks.
     if event.price != price and (refused is None or refused.code.startswith("payment")):
         return _differs("wrong-price", "6.2", f"the price of {event.card}", price, event.price)
-    return None if refused is None else _decision(state, event, refused)
+    if refused is not None:
+        return _decision(state, event, refused)
+    card_bought(state, event)
+    return None
 
 
-def _buy_declined(state: State, event: BuyDeclined, deck: Deck | None) -> Refusal | None:
+def _buy_declined(judge: Judge, event: BuyDeclined) -> Refusal | None:
+    state = judge.state
     refused = check_decline(state, event.seat)
-    return None if refused is None else _decision(state, event, refused)
+    if refused is not None:
+        return _decision(state, event, refused)
+    buy_declined(state, event)
+    return None
 
 
 # What is said of a field of a forced event that differs: code, rule, what it is.
@@ -309,12 +340,16 @@ _FIELDS: Final[dict[str, tuple[str, str, str]]] = {
 }
 
 
-def _forced(state: State, event: Event, deck: Deck | None) -> Refusal | None:
+def _forced(judge: Judge, event: Event) -> Refusal | None:
+    state = judge.state
     # The seed of GameFinished is judged by itself: what it must be is not known to the table.
     seed = event.seed if type(event) is GameFinished else None
     due = forced(state, seed)
     if due == event:
-        return None
+        refused = None if seed is None else judge.check_end_seed(seed)
+        if refused is None:
+            HANDLERS[type(event)](state, event)
+        return refused
     if due is None or type(due) is not type(event):
         refused = _due(state, event)
         if refused is not None:
@@ -330,7 +365,7 @@ def _forced(state: State, event: Event, deck: Deck | None) -> Refusal | None:
     raise AssertionError(f"unequal without a difference: {due} and {event}")
 
 
-def _game_started(state: State, event: GameStarted, deck: Deck | None) -> Refusal | None:
+def _game_started(judge: Judge, event: GameStarted) -> Refusal | None:
     return Refusal("not-due", "FORMAT 3", "GameStarted can't stand inside a game")
 
 
@@ -350,7 +385,7 @@ def _show(value: object) -> str:
     return text if len(text) <= 200 else text[:200] + "…"
 
 
-_JUDGES: Final[dict[type[Event], Callable[[State, Any, Deck | None], Refusal | None]]] = {
+_JUDGES: Final[dict[type[Event], Callable[[Judge, Any], Refusal | None]]] = {
     GameStarted: _game_started,
     CardDrawn: _card_drawn,
     BidPlaced: _bid_placed,

@@ -25,6 +25,7 @@ from tenlog.game.commands import (
     TakeNumbers,
 )
 from tenlog.game.events import Payment
+from tenlog.game.ruleset import MAX_SEATS
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
 
 MAX_LISTED: Final = 100  # items of a payment that a message still spells out
@@ -251,32 +252,63 @@ def is_legal(state: State, command: Command) -> bool:
 _NOBODY: Final = Options(-1)
 _NUMBER_KINDS: Final = tuple(range(NUMBERS_END))
 
+TurnCommand = Draw | TakeNumbers | TakeCurrency
+
+
+def _turn_commands(seat: int) -> tuple[tuple[TurnCommand, ...], ...]:
+    every: tuple[TurnCommand, ...] = (Draw(seat), TakeNumbers(seat), TakeCurrency(seat))
+    return tuple(
+        [tuple([one for bit, one in enumerate(every) if may >> bit & 1]) for may in range(8)]
+    )
+
+
+# By seat. Commands that say nothing but the seat are made once.
+_TURNS: Final = tuple([_turn_commands(seat) for seat in range(MAX_SEATS)])
+PASSES: Final = tuple([Pass(seat) for seat in range(MAX_SEATS)])
+DECLINES: Final = tuple([Decline(seat) for seat in range(MAX_SEATS)])
+
+
+def turn_commands(state: State) -> tuple[TurnCommand, ...]:
+    """What may be done in the draw phase (RULES 4.5, 5.2): a draw, the numbers, the currency, in
+    this order, as far as they may."""
+    may = 1 if state.drawn < state.rules.deck_size else 0
+    # What the number cards add up to: 1 or more, if there is one.
+    if state.total + state.currency > 0:
+        may += 2
+    if state.currency > 0:
+        may += 4
+    return _TURNS[state.to_act][may]
+
+
+def buyable(state: State) -> list[int]:
+    """In a buy phase: kinds of market cards that may be bought and can be afforded, ascending
+    (RULES 6)."""
+    seat = state.to_act
+    own = state.cards[seat]
+    budget = state.tokens[seat] + state.busts[seat] * state.rules.bust_value
+    if budget < 9:  # else it buys anything without the cards
+        budget += sum(own)
+    return [
+        kind
+        for kind in compress(_NUMBER_KINDS, state.market)
+        if not own[kind] and kind % 9 < budget
+    ]
+
 
 def options(state: State) -> Options:
     """What the seat that is asked may do now."""
     phase = state.phase
     seat = state.to_act
     if phase is DRAW:
-        # What the number cards add up to: 1 or more, if there is one.
-        numbers = state.total + state.currency > 0
-        more = state.drawn < state.rules.deck_size
-        return Options(seat, more, numbers, state.currency > 0, 0, 0, False, (), False)
+        may = [type(command) for command in turn_commands(state)]
+        return Options(seat, Draw in may, TakeNumbers in may, TakeCurrency in may)
     if phase is AUCTION:
         most = worth(state, seat, True)
         if most > state.bid:
-            return Options(seat, False, False, False, state.bid + 1, most, True, (), False)
-        return Options(seat, False, False, False, 0, 0, True, (), False)
+            return Options(seat, min_bid=state.bid + 1, max_bid=most, passing=True)
+        return Options(seat, passing=True)
     if phase is BUY or phase is FINAL_BUY:
-        own = state.cards[seat]
-        budget = state.tokens[seat] + state.busts[seat] * state.rules.bust_value
-        if budget < 9:  # else it buys anything without the cards
-            budget += sum(own)
-        buys = [
-            kind
-            for kind in compress(_NUMBER_KINDS, state.market)
-            if not own[kind] and kind % 9 < budget
-        ]
-        return Options(seat, False, False, False, 0, 0, False, tuple(buys), True)
+        return Options(seat, buys=tuple(buyable(state)), decline=True)
     return _NOBODY
 
 

@@ -34,7 +34,7 @@ from tenlog.game.decide import others_gain, own_gain
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, DRAW, SOLD, State
 
-TOKEN: Final = 0.3  # points that a token is taken to be worth; greedy plays well with about as much
+TOKEN: Final = 0.3  # points that a token is taken to be worth; right for few players, much for many
 
 Choice = Literal["draw", "numbers", "currency"]
 

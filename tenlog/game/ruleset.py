@@ -52,6 +52,10 @@ class _FrozenDeck(dict[Card, tuple[int, ...]]):
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("a ruleset cannot be changed; make another one with ruleset_from")
 
+    def __reduce__(self) -> tuple[type[_FrozenDeck], tuple[dict[Card, tuple[int, ...]]]]:
+        # Rebuilt in one go: the way of a plain dict would set its items one by one.
+        return _FrozenDeck, (dict(self),)
+
     __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _refuse
 
 

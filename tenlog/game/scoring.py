@@ -18,6 +18,7 @@ orange and green. Nothing depends on hashing or on earlier calls.
 
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 import msgspec
@@ -48,21 +49,26 @@ _TO_NINE: Final = bytes([min(n, 9) for n in range(256)])
 
 
 def _reach_table() -> bytes:
-    """Longest run by ``wilds * 512 + mask``, for 0 to 9 wilds that stand for any number."""
+    """Longest run by ``wilds * 512 + mask``, for 0 to 9 wilds that stand for any number.
+
+    Made when the module is loaded, so it must not take long: whole rows are looked up at once.
+    """
     longest = bytearray(512)
     for length in range(1, 10):
         for window in _WINDOWS[length]:
-            for mask in range(window, 512):
-                if mask & window == window:
-                    longest[mask] = length
-    table = bytes(longest)
+            # All supersets of the window, by counting through the bits outside it.
+            rest = extra = 511 & ~window
+            while True:
+                longest[window | extra] = length
+                if not extra:
+                    break
+                extra = (extra - 1) & rest
+    row = bytes(longest)
+    table = row
+    with_bit = [itemgetter(*[mask | 1 << bit for mask in range(512)]) for bit in range(9)]
     for _ in range(9):
-        more = bytearray(longest)
-        for mask in range(512):
-            for bit in range(9):
-                more[mask] = max(more[mask], longest[mask | 1 << bit])
-        longest = more
-        table += bytes(longest)
+        row = bytes(map(max, *[look_up(row) for look_up in with_bit]))
+        table += row
     return table
 
 

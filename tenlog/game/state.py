@@ -121,69 +121,122 @@ class State:
         "winners",
     )
 
-    def __init__(self, game: str, players: tuple[str, ...], rules: Rules) -> None:
-        seats = len(players)
-        self.rules: Rules = rules
-        self.game: str = game
-        self.players: tuple[str, ...] = players
-        self.n: int = 1
-        self.turn: int = 1
-        self.phase: Phase = DRAW
-        self.active: int = 0
-        self.to_act: int = 0
-        self.drawn: int = 0
-        self.tableau: tuple[int, ...] = ()
-        self.total: int = 0
-        self.currency: int = 0
-        self.tokens: tuple[int, ...] = (rules.start,) * seats
-        self.busts: tuple[int, ...] = (0,) * seats
-        self.cards: tuple[bytes, ...] = (NO_OWNED,) * seats
-        self.market: bytes = NO_MARKET
-        self.discard: bytes = NO_KINDS
-        self.supply: int = rules.token_supply - rules.start * seats
-        self.bust_supply: int = rules.bust_supply
-        self.wild: int = -1
-        self.asked: int = 0
-        self.bid: int = 0
-        self.bidder: int = -1
-        self.payment: Payment = NOTHING_PAID
-        self.scores: tuple[int, ...] = ()
-        self.winners: tuple[int, ...] = ()
+    def __init__(
+        self,
+        rules: Rules,
+        game: str,
+        players: tuple[str, ...],
+        n: int,
+        turn: int,
+        phase: Phase,
+        active: int,
+        to_act: int,
+        drawn: int,
+        tableau: tuple[int, ...],
+        total: int,
+        currency: int,
+        tokens: tuple[int, ...],
+        busts: tuple[int, ...],
+        cards: tuple[bytes, ...],
+        market: bytes,
+        discard: bytes,
+        supply: int,
+        bust_supply: int,
+        wild: int,
+        asked: int,
+        bid: int,
+        bidder: int,
+        payment: Payment,
+        scores: tuple[int, ...],
+        winners: tuple[int, ...],
+    ) -> None:
+        self.rules = rules
+        self.game = game
+        self.players = players
+        self.n = n
+        self.turn = turn
+        self.phase = phase
+        self.active = active
+        self.to_act = to_act
+        self.drawn = drawn
+        self.tableau = tableau
+        self.total = total
+        self.currency = currency
+        self.tokens = tokens
+        self.busts = busts
+        self.cards = cards
+        self.market = market
+        self.discard = discard
+        self.supply = supply
+        self.bust_supply = bust_supply
+        self.wild = wild
+        self.asked = asked
+        self.bid = bid
+        self.bidder = bidder
+        self.payment = payment
+        self.scores = scores
+        self.winners = winners
 
     def copy(self) -> State:
         """Another state with the same values; changing one leaves the other alone."""
-        new: State = State.__new__(State)
-        new.rules = self.rules
-        new.game = self.game
-        new.players = self.players
-        new.n = self.n
-        new.turn = self.turn
-        new.phase = self.phase
-        new.active = self.active
-        new.to_act = self.to_act
-        new.drawn = self.drawn
-        new.tableau = self.tableau
-        new.total = self.total
-        new.currency = self.currency
-        new.tokens = self.tokens
-        new.busts = self.busts
-        new.cards = self.cards
-        new.market = self.market
-        new.discard = self.discard
-        new.supply = self.supply
-        new.bust_supply = self.bust_supply
-        new.wild = self.wild
-        new.asked = self.asked
-        new.bid = self.bid
-        new.bidder = self.bidder
-        new.payment = self.payment
-        new.scores = self.scores
-        new.winners = self.winners
-        return new
+        return State(
+            self.rules,
+            self.game,
+            self.players,
+            self.n,
+            self.turn,
+            self.phase,
+            self.active,
+            self.to_act,
+            self.drawn,
+            self.tableau,
+            self.total,
+            self.currency,
+            self.tokens,
+            self.busts,
+            self.cards,
+            self.market,
+            self.discard,
+            self.supply,
+            self.bust_supply,
+            self.wild,
+            self.asked,
+            self.bid,
+            self.bidder,
+            self.payment,
+            self.scores,
+            self.winners,
+        )
 
     def values(self) -> tuple[object, ...]:
-        """All values but the rules, in the order of the slots: what makes two states equal."""
-        return tuple(getattr(self, slot) for slot in self.__slots__ if slot != "rules")
+        """All values but the rules: what makes two states equal."""
+        return (
+            self.active,
+            self.asked,
+            self.bid,
+            self.bidder,
+            self.bust_supply,
+            self.busts,
+            self.cards,
+            self.currency,
+            self.discard,
+            self.drawn,
+            self.game,
+            self.market,
+            self.n,
+            self.payment,
+            self.phase,
+            self.players,
+            self.scores,
+            self.supply,
+            self.tableau,
+            self.to_act,
+            self.tokens,
+            self.total,
+            self.turn,
+            self.wild,
+            self.winners,
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -230,4 +283,33 @@ def start_state(event: GameStarted) -> State:
         RulesetError: no such ruleset, or one that cannot work.
         SetupError: not for this number of players.
     """
-    return State(event.game, event.players, rules_for(event.rules, len(event.players)))
+    rules = rules_for(event.rules, len(event.players))
+    seats = len(event.players)
+    return State(
+        rules=rules,
+        game=event.game,
+        players=event.players,
+        n=1,
+        turn=1,
+        phase=DRAW,
+        active=0,
+        to_act=0,
+        drawn=0,
+        tableau=(),
+        total=0,
+        currency=0,
+        tokens=(rules.start,) * seats,
+        busts=(0,) * seats,
+        cards=(NO_OWNED,) * seats,
+        market=NO_MARKET,
+        discard=NO_KINDS,
+        supply=rules.token_supply - rules.start * seats,
+        bust_supply=rules.bust_supply,
+        wild=-1,
+        asked=0,
+        bid=0,
+        bidder=-1,
+        payment=NOTHING_PAID,
+        scores=(),
+        winners=(),
+    )

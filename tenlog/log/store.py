@@ -13,7 +13,7 @@ import fcntl
 import os
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -291,6 +291,33 @@ def create_log(
         _give_up(handle, partial, secret)
         raise log_error(path, error, "write") from None
     return LogWriter(path, handle, len(data), len(events), seal)
+
+
+def save_log(path: Path, games: Iterable[bytes]) -> None:
+    """A new log of whole games, such as :func:`encode_game` gives; on the disk when this returns,
+    and under its name only when it is whole.
+
+    Raises:
+        LogError: the file is there already, or cannot be written.
+    """
+    partial = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
+    handle = -1
+    try:
+        _make_folder(path.parent)
+        if os.path.lexists(path):
+            raise FileExistsError
+        handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, _MODE)
+        for data in games:
+            _write_all(handle, data)
+        os.fsync(handle)
+        os.link(partial, path)
+        _sync_folder(path.parent)
+    except FileExistsError:
+        raise LogError(f"{path} is there already: choose another name") from None
+    except OSError as error:
+        raise log_error(path, error, "write") from None
+    finally:
+        _give_up(handle, partial, None)
 
 
 def _give_up(handle: int, partial: Path, seed: Path | None) -> None:

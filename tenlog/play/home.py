@@ -5,7 +5,7 @@ The folder itself is the caller's choice; nothing here looks at the environment.
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +18,7 @@ from tenlog.errors import LogError, SetupError
 from tenlog.log.codec import SUFFIXES
 from tenlog.log.read import GameLog, read_games, read_one
 from tenlog.log.replay import replay
+from tenlog.play.branch import left_games
 from tenlog.story import to_do
 
 GAMES: Final = "games"  # the sub-folder of the home
@@ -25,7 +26,7 @@ GAMES: Final = "games"  # the sub-folder of the home
 # Without vowels and look-alikes: easily read out, and no words.
 _LETTERS: Final = "bcdfghjkmnpqrstvwxz23456789"
 
-Standing = Literal["playing", "finished", "faulty"]
+Standing = Literal["playing", "left", "finished", "faulty"]
 
 
 class GameRow(msgspec.Struct, frozen=True):
@@ -34,7 +35,9 @@ class GameRow(msgspec.Struct, frozen=True):
     Attributes:
         game: its id.
         path: the log.
-        state: ``playing``, ``finished``, or ``faulty`` (then ``fault`` says why).
+        state: ``playing``, ``left`` (it goes on as another game, which ``goes_on_as`` names: a
+            decision was taken back, or a branch made from its end), ``finished``, or ``faulty``
+            (then ``fault`` says why).
         at: when something was last written, in milliseconds since the Unix epoch.
         ruleset: the ruleset's name.
         players: names by seat.
@@ -47,6 +50,7 @@ class GameRow(msgspec.Struct, frozen=True):
         scores: points by seat once it is finished.
         winners: winners' seats once it is finished.
         fault: the first fault, or null.
+        goes_on_as: the id of the game that a left one goes on as, or null.
     """
 
     game: str
@@ -64,6 +68,7 @@ class GameRow(msgspec.Struct, frozen=True):
     scores: tuple[int, ...] = ()
     winners: tuple[int, ...] = ()
     fault: str | None = None
+    goes_on_as: str | None = None
 
 
 def games_folder(home: Path) -> Path:
@@ -73,7 +78,7 @@ def games_folder(home: Path) -> Path:
 
 def new_game_id() -> str:
     """An id for a game that is named by nobody: the day and four random characters."""
-    letters = "".join(secrets.choice(_LETTERS) for _ in range(4))
+    letters = "".join(_LETTERS[byte % len(_LETTERS)] for byte in os.urandom(4))
     return time.strftime("%Y%m%d-") + letters
 
 
@@ -111,15 +116,19 @@ def name_of(path: Path) -> str:
 
 def find_log(home: Path, text: str | None) -> Path:
     """The log that a user means: a file, a game of the home by its id or an unambiguous part of it,
-    or (with None) the game in progress that was written last. ``-`` is standard input.
+    or (with None) the game in progress that was written last and was not left for a branch of it.
+    ``-`` is standard input.
 
     Raises:
         SetupError: nothing is called so, more than one thing is, or no game is in progress.
         LogError: the folder cannot be read.
     """
     if text is None:
+        newer: list[Path] = []
         for path in logs(home):
-            if _in_progress(path):
+            newer.append(path)
+            # A branch is younger than what it branched off, so only those need be looked at.
+            if _in_progress(path) and not any(left.file == str(path) for left in left_games(newer)):
                 return path
         raise SetupError(
             "no game is in progress: start one with tenlog play or tenlog new, or name a log "
@@ -189,11 +198,19 @@ def list_games(home: Path) -> Iterator[GameRow]:
     Raises:
         LogError: the folder cannot be read.
     """
-    for path in logs(home):
+    paths = logs(home)
+    on = {(left.file, left.game): left.on_game for left in left_games(paths)}
+    for path in paths:
         try:
             at = path.stat().st_mtime_ns // 1_000_000
             for log in read_games(path):
-                yield row_of(log, path, _last_moment(log) or at)
+                row = row_of(log, path, _last_moment(log) or at)
+                goes_on_as = on.get((str(path), row.game))
+                if goes_on_as is not None and row.state == "playing":
+                    row = msgspec.structs.replace(
+                        row, state="left", to_act=None, goes_on_as=goes_on_as
+                    )
+                yield row
         except (LogError, OSError) as error:
             name = name_of(path)
             yield GameRow(

@@ -31,8 +31,10 @@ from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, State
 from tenlog.story import Span, Words, card_words, counted, join
 
 # What a person may ask besides deciding.
-Ask = Literal["help", "odds", "legal", "show", "history", "rules", "quit"]
-ASKS: Final[tuple[Ask, ...]] = ("help", "odds", "legal", "show", "history", "rules", "quit")
+Ask = Literal["help", "odds", "legal", "show", "hints", "history", "rules", "undo", "quit"]
+ASKS: Final[tuple[Ask, ...]] = (
+    "help", "odds", "legal", "show", "hints", "history", "rules", "undo", "quit"
+)  # fmt: skip
 
 _DRAWING: Final = ("draw", "numbers", "currency", "take")
 _BIDDING: Final = ("bid", "pass")
@@ -90,6 +92,8 @@ def read_wish(line: str, state: State) -> Wish:
     due = due_words(state)
     if first == "?":
         return Wish(ask="help")
+    if first == "h":
+        return Wish(ask="hints")
     if first == "x":
         first = "decline" if due == _BUYING else "pass" if due == _BIDDING else first
     if due == _BIDDING and first.isascii() and first.isdigit():

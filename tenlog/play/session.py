@@ -219,7 +219,7 @@ def resume_session(path: Path, *, foreign: bool = False) -> Session:
             if spec is not None and parse_spec(spec).foreign and not foreign:
                 raise BotError(
                     f"{path}: the log names the bot {spec!r}, which would run code of its own; "
-                    "look at it, and allow it if you trust it"
+                    "look at it, and go on with --trust if you trust it"
                 )
         events = list(found.events)
         follows: list[Event] = []

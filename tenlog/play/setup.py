@@ -9,9 +9,10 @@ import msgspec
 
 from tenlog.bots.registry import make_bot
 from tenlog.bots.spec import command_words, parse_spec
-from tenlog.errors import LogError, RulesetError
+from tenlog.errors import RulesetError
 from tenlog.game.cards import CARDS
 from tenlog.game.ruleset import Ruleset, find_ruleset, parse_ruleset
+from tenlog.log.source import log_error
 
 PERSON = "Guest"  # what a person is called who gives no name
 DEFAULT_BOTS = ("greedy", "greedy", "greedy")
@@ -96,7 +97,7 @@ def load_ruleset(text: str) -> Ruleset:
     try:
         data = Path(text).read_bytes()
     except OSError as error:
-        raise LogError(f"can't read the ruleset {text}: {error.strerror}") from None
+        raise log_error(text, error, "read the ruleset") from None
     return parse_ruleset(data, "toml" if text.endswith(".toml") else "json")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
@@ -63,12 +64,21 @@ def chunk_size(plan: Plan) -> int:
     return max(1, size * plan.units // games)
 
 
-def _tasks(plan: Plan, sink: Sink, folder: Path, keep_going: bool, done: int) -> Iterator[Task]:
+def _tasks(
+    plan: Plan,
+    sink: Sink,
+    folder: Path,
+    archive: Path | None,
+    key: str,
+    keep_going: bool,
+    done: int,
+) -> Iterator[Task]:
     size = chunk_size(plan)
+    target = None if archive is None else str(archive)
     for chunk, first in enumerate(range(0, plan.units, size)):
         if chunk >= done:
             last = min(first + size, plan.units)
-            yield Task(chunk, first, last, sink, str(folder), keep_going)
+            yield Task(chunk, first, last, sink, str(folder), target, key, keep_going)
 
 
 def run_plan(
@@ -76,6 +86,7 @@ def run_plan(
     folder: Path,
     sink: Sink,
     *,
+    archive: Path | None = None,
     jobs: int = 1,
     keep_going: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -87,6 +98,7 @@ def run_plan(
         plan: the games.
         folder: where the journal and the files are; made if need be.
         sink: what becomes of the games.
+        archive: where they go with the sink ``archive``.
         jobs: processes, 1 or more.
         keep_going: skip games that can't be played.
         progress: told after each chunk how many games and events are done in all.
@@ -99,9 +111,16 @@ def run_plan(
         SimulationError: a game could not be played, or a process died; what is done is kept.
         LogError: something could not be written.
     """
-    header = msgspec.json.encode(
-        {"plan": plan, "sink": sink, "keep_going": keep_going, "tenlog": tenlog.__version__}
-    )
+    said: dict[str, object] = {
+        "plan": plan,
+        "sink": sink,
+        "keep_going": keep_going,
+        "tenlog": tenlog.__version__,
+    }
+    if archive is not None:
+        said["archive"] = str(archive.absolute())
+    header = msgspec.json.encode(said)
+    key = sha256(header).hexdigest()[:32]
     journal = Journal(folder, header)
     try:
         total = _Total(plan)
@@ -112,7 +131,7 @@ def run_plan(
         total.resumed = total.games
         if progress is not None:
             progress(total.games, total.events)
-        tasks = _tasks(plan, sink, folder, keep_going, len(journal.chunks))
+        tasks = _tasks(plan, sink, folder, archive, key, keep_going, len(journal.chunks))
         chunks = iter(()) if stop else _in_order(plan, tasks, jobs)
         for chunk in chunks:
             journal.add(chunk)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 import msgspec
 
@@ -24,7 +25,10 @@ from tenlog.simulate.journal import NO_DIGEST, Chunk, Skipped, add_digests, game
 from tenlog.simulate.plan import GameSpec, Group
 from tenlog.simulate.tally import GroupTally, empty_tally
 
-Sink = Literal["jsonl", "zst", "summary"]
+if TYPE_CHECKING:
+    from tenlog.archive import ArchiveWriter
+
+Sink = Literal["jsonl", "zst", "archive", "summary"]
 FORFEITS_KEPT: Final = 20  # of a chunk; all are counted
 _LEVEL: Final = 6  # of zstd: 11 times smaller; higher levels cost more than they save
 
@@ -59,6 +63,8 @@ class Task(msgspec.Struct, frozen=True):
         first, last: the units first … last − 1 of the plan.
         sink: what becomes of the games.
         folder: where the files go.
+        archive: the archive that the games go into, or None.
+        key: what names the run there.
         keep_going: skip games that cannot be played, instead of stopping.
     """
 
@@ -67,6 +73,8 @@ class Task(msgspec.Struct, frozen=True):
     last: int
     sink: Sink
     folder: str
+    archive: str | None = None
+    key: str = ""
     keep_going: bool = False
 
 
@@ -82,8 +90,8 @@ class House:
         self._kept: dict[str, Bot] = {}
         self.forfeits: list[Forfeit] = []
 
-    def play(self, spec: GameSpec) -> list[Event]:
-        """One game of a plan, from its first event to its last.
+    def play(self, spec: GameSpec) -> tuple[list[Event], State]:
+        """One game of a plan: its events, and the table at its end.
 
         Raises:
             SimulationError: a bot failed.
@@ -103,7 +111,7 @@ class House:
                 f"game {spec.index} (seed {spec.seed!r}): bot {spec.bots[seat]} at seat {seat}, "
                 f"after event {state.n - 1}: {type(error).__name__}: {error}"
             ) from error
-        return events
+        return events, state
 
     def _keep(self, bot: str) -> bool:
         if parse_spec(bot).target not in BUILT_IN:
@@ -136,14 +144,14 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
     skipped: list[Skipped] = []
     house = House()
     name = f"games-{task.chunk:06}.jsonl{'.zst' if task.sink == 'zst' else ''}"
-    path = None if task.sink == "summary" else Path(task.folder) / name
-    with _ChunkFile(path) as out:
+    path = Path(task.folder) / name if task.sink in ("jsonl", "zst") else None
+    with _ChunkFile(path) as out, _archive(task) as archive:
         for number in range(task.first, task.last):
             unit = plan.unit(number, groups)
             ends: list[tuple[tuple[int, ...], GameFinished]] = []
             for spec in unit:
                 try:
-                    events = house.play(spec)
+                    events, state = house.play(spec)
                 except SimulationError as error:
                     if not task.keep_going:
                         raise
@@ -151,6 +159,8 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
                     continue
                 data = encode_game(events, bots=spec.bots)
                 out.write(data)
+                if archive is not None:
+                    archive.add(events, bots=spec.bots, state=state)
                 digest = add_digests(digest, game_digest(spec.index, data[-35:-3].decode()))
                 if spec.group not in tallies:
                     group = groups[spec.group]
@@ -160,6 +170,8 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
                 events_seen += len(events)
             if len(ends) == len(unit) > 1:
                 tallies[unit[0].group].pair_up(ends)
+        if archive is not None:
+            _commit(archive, task)
     return Chunk(
         task.chunk,
         games,
@@ -173,6 +185,24 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
         len(house.forfeits),
         tuple(house.forfeits[:FORFEITS_KEPT]),
     )
+
+
+def _archive(task: Task) -> AbstractContextManager[ArchiveWriter | None]:
+    if task.archive is None:
+        return nullcontext()
+    from tenlog.archive import ArchiveWriter
+
+    return ArchiveWriter(task.archive)
+
+
+def _commit(archive: ArchiveWriter, task: Task) -> None:
+    """The chunk goes into the archive whole; if an earlier run got as far, it is there already."""
+    done = archive.commit(key=f"{task.key}/{task.first}-{task.last}")
+    if done.clashes:
+        raise SimulationError(
+            f"{len(done.clashes)} games are in {task.archive} with other content under the same "
+            f"id, such as {done.clashes[0]}: choose another seed, or another archive"
+        )
 
 
 class _ChunkFile:

@@ -814,8 +814,9 @@ def open_table(line: dict[str, Any], revealed: str | None) -> Table:
         well_formed = re.fullmatch("[0-9a-f]{64}", event["commitment"]) is not None
         want(well_formed, "the commitment is not a hex SHA-256")
         # With a seed that does not keep the commitment the game is judged without a deck, up to
-        # GameFinished, where the fault is.
-        if revealed is not None and commitment_to(revealed) == event["commitment"]:
+        # GameFinished, where the fault is; and so it is with what may not be a seed at all.
+        kept = revealed is not None and commitment_to(revealed) == event["commitment"]
+        if kept and is_seed(revealed or ""):
             seed = revealed
     else:
         want(is_seed(seed), "not a seed")

@@ -12,10 +12,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import tenlog.archive
+from tenlog.archive import get_game
 from tenlog.errors import LogLocked, SetupError
 from tenlog.game.events import GameFinished
 from tenlog.log.read import read_games
 from tenlog.log.replay import replay
+from tenlog.play.setup import load_ruleset
 from tenlog.simulate.journal import NAME, Journal
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.report import summarise
@@ -192,6 +195,33 @@ def test_killed_run_goes_on_and_gives_the_same(tmp_path: Path, how: signal.Signa
     assert _bytes(folder) == _bytes(tmp_path / "other")
 
 
+def test_games_go_straight_into_an_archive_once(tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+
+    class Stop(Exception):
+        pass
+
+    def stop(games: int, _: int) -> None:
+        if games >= 40:
+            raise Stop
+
+    with pytest.raises(Stop):
+        run_plan(PLAN, tmp_path / "run", "archive", archive=archive, progress=stop)
+    # As if the machine had died between the archive's commit and the journal's note.
+    journal = tmp_path / "run" / NAME
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:2]))
+    outcome = run_plan(PLAN, tmp_path / "run", "archive", archive=archive)
+    whole = run_plan(PLAN, tmp_path / "files", "jsonl")
+    assert (outcome.digest, outcome.games) == (whole.digest, 60)
+    connection = tenlog.archive.open(archive)
+    counted = connection.sql("select count(*), sum(events) from games")
+    assert counted.fetchall() == [(60, whole.events)]
+    connection.close()
+    for log in read_games(tmp_path / "files" / whole.parts[0].file):
+        assert log.game is not None
+        assert get_game(archive, log.game) == log.text.data
+
+
 def test_dead_worker_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     process = _start(folder, "--jobs", "2")
@@ -276,3 +306,15 @@ def test_tournament_differences_are_those_of_the_logs(tmp_path: Path) -> None:
     assert pair.games == 20
     assert pair.score == difference
     assert pair.score_difference()[0] == pytest.approx(difference / 20)
+
+
+def test_custom_rulesets_go_to_other_processes(tmp_path: Path) -> None:
+    """The same games under two rulesets, whatever the number of processes."""
+    (tmp_path / "long.toml").write_text('name = "long"\nbust_limit = 12\n')
+    plan = SimulationPlan(
+        8, "r", ("random", "cautious"), (2,), ("ten/1", load_ruleset(str(tmp_path / "long.toml")))
+    )
+    one = run_plan(plan, tmp_path / "1", "jsonl", jobs=1)
+    two = run_plan(plan, tmp_path / "2", "jsonl", jobs=2)
+    assert one == two
+    assert one.games == 16

@@ -1,0 +1,135 @@
+"""What both front ends of a game say besides the story: rules that apply, what is to be felt, and
+what comes after the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tenlog.game.cards import COLOUR_NAMES
+from tenlog.game.evolve import evolve
+from tenlog.game.state import BUST, State
+from tenlog.play.advice import full_runs
+from tenlog.story import Span, counted
+from tenlog_cli.output import home
+from tenlog_cli.paint import Line, wrap
+
+if TYPE_CHECKING:
+    from tenlog.game.events import Event
+    from tenlog.play.session import Session
+
+
+def rule_lines(numbers: Iterable[str], room: int) -> list[Line]:
+    """Points of the rules, such as 4.3, each with its number and in full."""
+    from tenlog.docs import find_section
+
+    lines: list[Line] = []
+    for number in numbers:
+        section = find_section("rules", number)
+        if section is None:
+            continue
+        lines += [[]] if lines else []
+        head = [Span(f"Rule {number}", "strong"), Span(f" · {section.title}", "dim")]
+        lines += wrap(head, room)
+        text = section.text.partition(". ")[2].strip().replace("*", "").replace("`", "")
+        lines += wrap([Span(text)], room)
+    return lines
+
+
+def bust_words(state: State) -> str:
+    """Why the active player of a table is bust, in few words; empty if nobody is."""
+    if state.phase is not BUST:
+        return ""
+    limit = state.rules.bust_limit
+    if state.currency > limit:
+        return f"currency {state.currency} is over {limit}"
+    return f"total {state.total} is over {limit}"
+
+
+def full_run_words(before: State, after: State) -> list[str]:
+    """A sentence for each run from 1 to 9 that has just been completed."""
+    points = 9 + after.rules.bonus
+    return [
+        f"{after.players[seat]} has a full run in {COLOUR_NAMES[colour]}: "
+        f"{counted(points, 'point')}"
+        for seat, colour in full_runs(before, after)
+    ]
+
+
+def full_runs_told(before: State | None, events: Iterable[Event]) -> list[str]:
+    """The same, for what happened at a table."""
+    state = None if before is None else before.copy()
+    told: list[str] = []
+    for event in events:
+        last = None if state is None else state.copy()
+        state = evolve(state, event)
+        if last is not None:
+            told += full_run_words(last, state)
+    return told
+
+
+def keep(session: Session) -> str | None:
+    """Add a finished game to the archive of the home; None, or why that did not work."""
+    from tenlog.archive import add_played, default_archive
+
+    return add_played(default_archive(home()), session.writer.path)
+
+
+def record_lines(session: Session, room: int) -> list[Line]:
+    """What the archive knows of the persons at the table; nothing where it knows nothing."""
+    from tenlog.archive import default_archive
+    from tenlog.archive.record import record_of
+    from tenlog.errors import ArchiveError
+
+    lines: list[Line] = []
+    for seat in persons(session):
+        name = session.state.players[seat]
+        try:
+            record = record_of(default_archive(home()), name)
+        except ArchiveError:
+            return []
+        if record is not None:
+            words = [
+                Span(name, "name"),
+                Span(f": {counted(record.games, 'game')}, {record.won} won"),
+                Span(f" · best {record.best} · {record.mean:.1f} points on average"),
+            ]
+            lines += wrap(words, room, 2)
+    return lines
+
+
+def persons(session: Session) -> list[int]:
+    """The seats where people sit."""
+    return [seat for seat, bot in enumerate(session.bots) if bot is None]
+
+
+def resume_words(path: Path) -> str:
+    """How a game that was left is gone on with."""
+    from tenlog.play.home import games_folder, name_of
+
+    kept = path.parent == games_folder(home())
+    return f"The game is kept: tenlog resume {name_of(path) if kept else path} goes on with it."
+
+
+def rematch(session: Session) -> Session:
+    """A new game between the same, in the home, with the seed that follows on the last one; where
+    that was sealed, with a random one, as everybody knows the last one by now."""
+    from tenlog.game.events import GameStarted
+    from tenlog.play.home import log_path, new_game_id
+    from tenlog.play.player import next_seed
+    from tenlog.play.session import new_session
+
+    start = session.events[0]
+    assert isinstance(start, GameStarted)
+    sealed = start.seed is None
+    game = new_game_id()
+    return new_session(
+        log_path(home(), game),
+        start.players,
+        game=game,
+        seed=None if sealed else next_seed(session.seed),
+        bots=session.bots if any(session.bots) else (),
+        ruleset=session.state.rules.ruleset,
+        sealed=sealed,
+    )

@@ -1,0 +1,156 @@
+"""What ``archive``, ``query`` and ``report`` share: which archive is meant, progress, tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from tenlog_cli.output import ascii_only, console, harmless, home, on_terminal
+
+ArchiveOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--archive", metavar="DIR", help="Which archive; the one of the tenlog home if left out."
+    ),
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option("--memory", metavar="SIZE", help="The most memory to use, such as 2GB."),
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", metavar="N", min=1, help="How many threads to use.")
+]
+
+NARROW: Final = 4  # columns of a table that is still worth showing as one
+
+
+def archive_path(said: Path | None) -> Path:
+    """The archive that is meant."""
+    from tenlog.archive import default_archive
+
+    return said if said is not None else default_archive(home())
+
+
+@contextmanager
+def progress_bar(what: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on standard error while something long runs; nothing where nobody looks. What it is
+    given: how much is done, of how much, and a word about it."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total, word: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn(what),
+        BarColumn(20),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.fields[word]}"),
+        TimeRemainingColumn(compact=True),
+        console=Console(stderr=True, highlight=False, markup=False),
+        transient=True,
+        refresh_per_second=4,
+    )
+    with bar:
+        task = bar.add_task(what, total=None, word="")
+
+        def show(done: int, total: int, word: str) -> None:
+            bar.update(task, completed=done, total=total or None, word=word)
+
+        yield show
+
+
+def counted(n: int, what: str) -> str:
+    """``1 game``, ``1,234 games``."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def show_table(
+    columns: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]
+) -> None:
+    """Rows for people: a table where it fits the screen, else one block a row; plain if piped."""
+    columns = [harmless(column) for column in columns]
+    rows = [[harmless(text).replace("\n", " ") for text in row] for row in rows]
+    room = console().width if on_terminal() else 10**6
+    least = [
+        max([min(len(text), 12) for text in (column, *[row[i] for row in rows[:200]])])
+        for i, column in enumerate(columns)
+    ]
+    if on_terminal() and sum(least) + 2 * len(columns) > room:
+        _show_blocks(columns, rows)
+        return
+    if not on_terminal():
+        _show_plain(columns, right, rows)
+        return
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=box.ASCII2 if ascii_only() else box.SIMPLE_HEAD,
+        pad_edge=False,
+        header_style="bold",
+        padding=(0, 1),
+    )
+    for column, flush in zip(columns, right, strict=True):
+        table.add_column(column, justify="right" if flush else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*[Text(text) for text in row])
+    console().print(table)
+
+
+def _show_plain(
+    columns: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]
+) -> None:
+    widths = [max(map(len, texts)) for texts in zip(columns, *rows, strict=True)]
+    for row in (columns, *rows):
+        cells = [
+            text.rjust(width) if flush else text.ljust(width)
+            for text, width, flush in zip(row, widths, right, strict=True)
+        ]
+        say("  ".join(cells).rstrip())
+
+
+def _show_blocks(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    wide = max(map(len, columns))
+    for number, row in enumerate(rows, 1):
+        say(f"-- row {number}")
+        for column, text in zip(columns, row, strict=True):
+            if text:
+                say(f"{column.rjust(wide)}  {text}")
+
+
+def say(text: str) -> None:
+    """A line on standard output, in the characters that it has, no wider than a terminal."""
+    encoding = sys.stdout.encoding or "ascii"
+    text = harmless(text).encode(encoding, "replace").decode(encoding)
+    if on_terminal():
+        console().print(text, overflow="fold", no_wrap=False)
+    else:
+        sys.stdout.write(text + "\n")
+
+
+def bar(share: float, room: int) -> str:
+    """A bar of so many columns at most, for a share of 0 to 1."""
+    filled = max(0.0, min(1.0, share)) * room
+    if ascii_only():
+        return "#" * round(filled)
+    whole = int(filled)
+    eighths = int((filled - whole) * 8)
+    return "█" * whole + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths]
+
+
+def figure(value: Any) -> str:
+    """A number for people: four digits after the point at most, none where there is nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4f}" if abs(value) < 1 else f"{value:.2f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)

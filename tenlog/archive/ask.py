@@ -1,0 +1,266 @@
+"""Asking the archive in SQL that one need not trust: it can read the archive, and nothing else.
+
+What keeps a question from doing more, each for itself:
+
+- It is one statement, and DuckDB's own parser calls it SELECT or EXPLAIN (of a SELECT).
+- Its syntax tree, printed by DuckDB, has only nodes that read. This is needed: since 2.0 a SELECT
+  may hold ``with x as (copy … to …)``, and ``query('…')`` runs SQL from a text. Unknown nodes,
+  unknown table functions and what can't be printed are refused.
+- External access is off but for the very files of the archive, the configuration is locked, no
+  extension is loaded, Python's variables are not seen, nothing spills to a disk.
+- The files of the archive are read-only (which binds everybody but root).
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from tenlog.archive.catalogue import part_path
+from tenlog.archive.engine import connect, quote_list
+from tenlog.archive.store import open_with
+from tenlog.errors import QueryError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_NODES: Final = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
+_TABLE_FUNCTIONS: Final = frozenset(
+    {
+        "unnest", "range", "generate_series", "repeat", "repeat_row", "json_each", "json_tree",
+        "duckdb_columns", "duckdb_functions", "duckdb_keywords", "duckdb_settings",
+        "duckdb_tables", "duckdb_types", "duckdb_views", "pragma_version", "summary",
+    }
+)  # fmt: skip
+_EXPLAIN = re.compile(r"explain\b\s*(analyze\b)?", re.IGNORECASE)
+_COMMENT = re.compile(r"(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*", re.DOTALL)
+
+_END = re.compile(r";(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*\Z", re.DOTALL)
+
+ONLY_READS: Final = "a question can only read: "
+
+
+class Answer:
+    """The rows of a question, as they come.
+
+    Attributes:
+        columns: their names.
+        types: DuckDB's names of their types.
+    """
+
+    def __init__(self, con: DuckDBPyConnection) -> None:
+        self._con = con
+        described = con.description or []
+        self.columns: list[str] = [str(column[0]) for column in described]
+        self.types: list[str] = [str(column[1]) for column in described]
+
+    def batches(self, size: int = 2048) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows, some at a time; memory does not grow.
+
+        Raises:
+            QueryError: the question went wrong, or took too long.
+        """
+        while batch := self._con.fetchmany(size):
+            yield batch
+
+
+def checked(sql: str) -> str:
+    """The statement, if it is one that only reads.
+
+    Raises:
+        QueryError: it is not; the message says why.
+    """
+    import duckdb
+
+    with connect() as con:
+        try:
+            statements = con.extract_statements(sql)
+        except duckdb.Error as error:
+            raise QueryError(message_of(error)) from None
+        if not statements:
+            raise QueryError("there is no question: give one statement of SQL")
+        if len(statements) > 1:
+            raise QueryError(f"{len(statements)} statements: ask one at a time")
+        kind = statements[0].type.name
+        if kind == "EXPLAIN":
+            return _explained(sql)
+        if kind != "SELECT":
+            what = "PIVOT" if kind == "MULTI" else kind.replace("_", " ")
+            raise QueryError(f"{ONLY_READS}{what} is not allowed here, only SELECT and EXPLAIN")
+        tree = con.execute("select json_serialize_sql(?::VARCHAR)", [sql]).fetchall()[0][0]
+    _check_tree(msgspec.json.decode(tree))
+    return sql
+
+
+def _explained(sql: str) -> str:
+    comment = _COMMENT.match(sql)
+    start = comment.end() if comment is not None else 0
+    head = _EXPLAIN.match(sql, start)
+    if head is None:
+        raise QueryError(f"{ONLY_READS}EXPLAIN needs a SELECT after it")
+    inner = checked(sql[head.end() :])
+    return f"explain {'analyze ' if head[1] else ''}{inner}"
+
+
+def _check_tree(tree: Any) -> None:
+    if tree.get("error"):
+        raise QueryError(f"{ONLY_READS}{tree.get('error_message', 'not a plain SELECT')}")
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            _check_node(node)
+            waiting += node.values()
+
+
+def _check_node(node: dict[str, Any]) -> None:
+    kind = node.get("type")
+    query = node.get("query_node", node.get("node"))
+    inner = query.get("type") if isinstance(query, dict) else None
+    for name in (kind, inner, node.get("info_type")):
+        refused = str(name).endswith(("_NODE", "_INFO")) or name is inner is not None
+        if name is not None and refused and name not in _NODES:
+            what = str(name).removesuffix("_INFO").removesuffix("_NODE").removesuffix("_QUERY")
+            raise QueryError(f"{ONLY_READS}{what} is not allowed here, only SELECT and EXPLAIN")
+    if kind == "TABLE_FUNCTION":
+        function = node.get("function") or {}
+        name = str(function.get("function_name", "?")).lower()
+        if name not in _TABLE_FUNCTIONS:
+            raise QueryError(
+                f"{ONLY_READS}the table function {name} is not allowed here; the tables are "
+                "games, players, events (see tenlog query --schema)"
+            )
+
+
+def message_of(error: BaseException) -> str:
+    """DuckDB's words, with the line and the place in it, without the kind of error."""
+    text = str(error).strip()
+    head, _, rest = text.partition(": ")
+    return rest if head.endswith(" Error") and rest else text
+
+
+@contextmanager
+def sandbox(
+    root: Path, memory: str | None = None, threads: int | None = None, extra: tuple[Path, ...] = ()
+) -> Iterator[DuckDBPyConnection]:
+    """A connection that can touch the archive's files and nothing else, its configuration locked.
+
+    ``extra`` are files that it may touch besides. Raises:
+        ArchiveError: the archive is not there or can't be read.
+        QueryError: no such memory or threads.
+    """
+    import duckdb
+
+    with connect(threads=threads) as con:
+        if memory is not None:
+            try:
+                con.execute("set memory_limit = ?", [memory])
+            except duckdb.Error as error:
+                raise QueryError(f"--memory {memory}: {message_of(error)}") from None
+        _, catalogue = open_with(root, con)
+        files = [part_path(root, part, table) for part in catalogue.parts for table in part.files]
+        con.execute(f"set allowed_paths = {quote_list([*files, *extra])}")
+        con.execute("set enable_external_access = false")
+        con.execute("set lock_configuration = true")
+        yield con
+
+
+@contextmanager
+def _bounded(con: DuckDBPyConnection, timeout: float | None) -> Iterator[None]:
+    """DuckDB's errors as ours, and an end after ``timeout`` seconds."""
+    import duckdb
+
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        con.interrupt()
+
+    timer = threading.Timer(timeout, stop) if timeout is not None else None
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield
+    except duckdb.Error as error:
+        if late.is_set():
+            raise QueryError(f"stopped after {timeout:g} seconds (--timeout)") from None
+        raise QueryError(message_of(error)) from None
+    except RuntimeError as error:
+        if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+@contextmanager
+def ask(
+    root: str | Path,
+    sql: str,
+    params: Mapping[str, str] | None = None,
+    *,
+    memory: str | None = None,
+    threads: int | None = None,
+    timeout: float | None = None,
+) -> Iterator[Answer]:
+    """The answer to a question, while it is being read.
+
+    Args:
+        root: the archive.
+        sql: one SELECT or EXPLAIN.
+        params: values of ``$name``; texts, never pasted into the SQL.
+        memory: as DuckDB says it, such as ``2GB``.
+        threads: how many.
+        timeout: seconds, for the whole answer.
+
+    Raises:
+        QueryError: it is refused, wrong, or took too long.
+        ArchiveError: the archive is not there or can't be read.
+    """
+    statement = checked(sql)
+    with sandbox(Path(root), memory, threads) as con, _bounded(con, timeout):
+        con.execute(statement, dict(params) if params else None)
+        yield Answer(con)
+
+
+def ask_to_parquet(
+    root: str | Path,
+    sql: str,
+    out: Path,
+    params: Mapping[str, str] | None = None,
+    *,
+    memory: str | None = None,
+    threads: int | None = None,
+    timeout: float | None = None,
+) -> int:
+    """The answer to a question as a Parquet file; returns the number of rows.
+
+    ``out`` appears whole or not at all. Raises: as :func:`ask` does.
+    """
+    statement = _END.sub("", checked(sql))
+    if statement.lower().startswith("explain"):
+        raise QueryError("an EXPLAIN has no Parquet: take another --format")
+    part = out.absolute().with_name(f".{out.name}.part")
+    try:
+        with sandbox(Path(root), memory, threads, (part,)) as con, _bounded(con, timeout):
+            copied = con.execute(
+                f"copy (\n{statement}\n) to '{str(part).replace(chr(39), chr(39) * 2)}' "
+                "(format parquet, compression zstd, use_tmp_file false)",
+                dict(params) if params else None,
+            ).fetchall()
+        part.replace(out)
+        return int(copied[0][0])
+    except OSError as error:
+        raise QueryError(f"can't write {out}: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)

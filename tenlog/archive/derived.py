@@ -1,0 +1,76 @@
+"""Tables that follow from the events: computed once, when a part is written, and kept beside them.
+
+What they say could be asked of ``events`` each time; but it needs windows over every event, which
+made reports over many games slow. A part of schema 1 has no files for them: there they are computed
+when they are asked for, until ``archive rebuild``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# What a card adds to the total of a turn: numbers their number, currency minus its value, wilds 0.
+_NUMBER: Final = "case when card[1] in ('C', 'W') or card[2] = 'W' then 0 else card[2]::INTEGER end"
+_VALUE: Final = "case when card[1] = 'C' then card[2]::INTEGER else 0 end"
+
+# Table → the question that gives its rows from ``events``, in their order.
+DERIVED: Final[dict[str, str]] = {
+    "turns": f"""select game, turn,
+  max(seat) as seat,
+  (count(*) filter (type = 'CardDrawn'))::INTEGER as draws,
+  (sum({_NUMBER}) - sum({_VALUE}))::INTEGER as total,
+  sum({_VALUE})::INTEGER as currency,
+  max(case type when 'NumbersTaken' then 'numbers' when 'CurrencyTaken' then 'currency'
+      when 'Busted' then 'bust by ' || cause when 'NothingTaken' then 'nothing' end) as ended,
+  max(gains) as gains,
+  max(case when type = 'CurrencyTaken' then tokens end) as tokens,
+  max(n) as n
+from events
+where type in ('CardDrawn', 'NumbersTaken', 'CurrencyTaken', 'Busted', 'NothingTaken')
+group by game, turn
+order by game, turn""",
+    "draws": f"""select game, n, turn, seat,
+  (sum(number - currency) over drawn - number + currency)::INTEGER as total,
+  (count(nullif(number + currency, 0)) over drawn - (number + currency > 0)::INTEGER)::INTEGER
+    as tableau,
+  lead(cause) over drawn as bust
+from (
+  select game, n, turn, seat, type, cause, {_NUMBER} as number, {_VALUE} as currency
+  from events
+  where type in ('CardDrawn', 'Busted')
+)
+window drawn as (partition by game, turn order by n rows unbounded preceding)
+qualify type = 'CardDrawn'
+order by game, n""",
+    "auctions": """select game, auction, min(n) as n, max(turn) as turn,
+  max(case when type = 'CardDrawn' then seat end) as drawer,
+  max(case when type = 'CardDrawn' then card end) as card,
+  (count(*) filter (type = 'BidPlaced'))::INTEGER as bids,
+  max(case when type = 'AuctionWon' then price end) as price,
+  max(case when type = 'AuctionWon' then seat end) as winner,
+  max(amount, 2)[2] as second_bid,
+  max(case when type = 'AuctionWon' then tokens end) as tokens,
+  max(case when type = 'AuctionWon' then busts end) as busts,
+  max(case when type = 'AuctionWon' then cards end) as cards
+from (
+  select *, (count(*) filter (type = 'CardDrawn') over (partition by game order by n))::INTEGER
+    as auction
+  from (
+    select game, n, turn, type, seat, amount, price,
+      case when type in ('CardDrawn', 'AuctionWon') then card end as card,
+      case when type = 'AuctionWon' then tokens end as tokens,
+      case when type = 'AuctionWon' then busts end as busts,
+      case when type = 'AuctionWon' then cards end as cards
+    from events
+    where type in ('BidPlaced', 'AuctionWon')
+       or type = 'CardDrawn' and (card[1] = 'W' or card[2] = 'W')
+  )
+)
+group by game, auction
+order by game, auction""",
+}
+
+
+def derived(table: str, events: str) -> str:
+    """The question that gives a table's rows; ``events`` is the one that gives those of events."""
+    return f"with events as not materialized ({events})\n{DERIVED[table]}"

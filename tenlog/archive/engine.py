@@ -1,0 +1,71 @@
+"""DuckDB as the archive uses it: connections with bounds, SQL text, and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tenlog.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+WRITING: Final = "256MiB"  # of DuckDB's, while it writes; more is spilled
+
+
+def connect(folder: Path | None = None, threads: int | None = None) -> DuckDBPyConnection:
+    """A connection in memory, that fetches nothing from anywhere; with a ``folder``, its memory is
+    bounded, and the folder takes what does not fit."""
+    import duckdb
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "temp_directory": "" if folder is None else str(folder / "spill"),
+        "python_enable_replacements": False,
+    }
+    if folder is not None:
+        config["memory_limit"] = WRITING
+    if threads is not None:
+        config["threads"] = threads
+    return duckdb.connect(":memory:", config=config)
+
+
+def quote(text: str | Path) -> str:
+    """A text as SQL writes it.
+
+    >>> quote("it's")
+    "'it''s'"
+    """
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def quote_list(texts: Iterable[str | Path]) -> str:
+    """A list of texts as SQL writes it."""
+    return "[" + ", ".join(map(quote, texts)) + "]"
+
+
+@contextmanager
+def speaking(root: Path, what: str) -> Iterator[None]:
+    """DuckDB's errors as the archive's."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        first = str(error).strip().split("\n", 1)[0]
+        raise ArchiveError(f"can't {what} {root}: {first}") from None
+
+
+def rows(con: DuckDBPyConnection, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
+    """All rows of a question."""
+    result: list[tuple[Any, ...]] = con.execute(sql, params).fetchall()
+    return result
+
+
+def one(con: DuckDBPyConnection, sql: str, params: Any = None) -> tuple[Any, ...]:
+    """The only row of a question."""
+    return rows(con, sql, params)[0]

@@ -1,0 +1,238 @@
+"""What a player may do now, and what it would lead to: for any front end.
+
+Everything said is certain or an exact chance: what the next card may do (it is known which cards
+are left, only their order is not), what a reward would give at once, what a card would add to the
+score. What is *wise* is another question, which :mod:`tenlog.game.odds` answers with a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from tenlog.game.cards import CARDS, KIND, VALUE
+from tenlog.game.commands import (
+    Bid,
+    Buy,
+    Command,
+    Decline,
+    Draw,
+    Pass,
+    TakeCurrency,
+    TakeNumbers,
+)
+from tenlog.game.decide import numbers_in, others_gain, own_gain
+from tenlog.game.events import Payment
+from tenlog.game.legal import Options, options
+from tenlog.game.odds import odds
+from tenlog.game.scoring import best_score, best_total
+from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
+from tenlog.play.prompt import Hint, hints, make_bid, make_buy
+from tenlog.story import Role, Span, Words, card_words, counted, join, payment_words
+
+FULL_RUN: Final = 9  # cards of a run from 1 to 9 (RULES 9.1)
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One thing that may be done now.
+
+    Attributes:
+        command: what does it; of a bid, the lowest one.
+        key: what to type for it at a prompt.
+        does: what it does, in a word or two.
+        pieces: what it would lead to, the most important first.
+    """
+
+    command: Command
+    key: str
+    does: str
+    pieces: tuple[tuple[Span, ...], ...] = ()
+
+    @property
+    def words(self) -> Words:
+        """All pieces in a line."""
+        return join([list(piece) for piece in self.pieces], between="; ")
+
+
+def choices(state: State, *, advice: bool = True) -> list[Choice]:
+    """What the seat that is asked may do; with ``advice``, what it would lead to.
+
+    Cards that may be bought come with what adds most to the score first.
+    """
+    may = options(state)
+    seat = may.seat
+    found: list[Choice] = []
+    if may.draw:
+        found.append(Choice(Draw(seat), "d", "draw", _drawing(state, advice)))
+    if may.take_numbers:
+        found.append(Choice(TakeNumbers(seat), "n", "take numbers", _numbers(state, advice)))
+    if may.take_currency:
+        found.append(Choice(TakeCurrency(seat), "c", "take currency", _currency(state)))
+    if may.max_bid:
+        lowest = make_bid(state, seat, may.min_bid)
+        found.append(Choice(lowest, "b N", "bid", _bidding(state, may, advice)))
+    if may.passing:
+        found.append(Choice(Pass(seat), "p", "pass"))
+    found += _buying(state, may, advice)
+    if may.decline:
+        nothing = () if may.buys else ((Span("nothing can be bought"),),)
+        found.append(Choice(Decline(seat), "x", "decline", nothing))
+    return found
+
+
+def as_hints(state: State, *, advice: bool) -> list[Hint]:
+    """The choices as lines of a prompt; without ``advice``, cards to buy share a line."""
+    if not advice:
+        return hints(state)
+    return [
+        Hint(choice.key, choice.does, tuple(choice.words)) for choice in choices(state, advice=True)
+    ]
+
+
+def _piece(text: str) -> tuple[Span, ...]:
+    return (Span(text),)
+
+
+def _share(part: int, whole: int) -> str:
+    """A chance in percent; what can happen is never shown as 0, what may fail never as 100."""
+    percent = part / whole * 100
+    shown = round(percent)
+    if 0 < part < whole and shown in (0, 100):
+        return "under 1%" if shown == 0 else "over 99%"
+    return f"{shown}%"
+
+
+def _drawing(state: State, advice: bool) -> tuple[tuple[Span, ...], ...]:
+    left = _piece(f"{state.deck_left} left")
+    if not advice:
+        return (left,)
+    found = odds(state)
+    busts = found.bust_numbers + found.bust_currency
+    if not busts:
+        first = _piece("can't bust")
+    else:
+        share = _share(busts, found.deck_left)
+        first = (Span(f"busts {share}", "strong"), Span(f" ({busts} of {found.deck_left})"))
+    if not found.wild:
+        return (first,)
+    return (first, _piece(f"a wild {_share(found.wild, found.deck_left)}"))
+
+
+def _given(state: State) -> tuple[tuple[Span, ...], ...]:
+    """What the others would get for it."""
+    gains = [gain for gain in others_gain(state) if gain]
+    if not gains:
+        return ()
+    if len(gains) == len(state.players) - 1 and len(set(gains)) == 1:
+        return (_piece(f"{counted(gains[0], 'token')} to each other"),)
+    return (_piece(f"{counted(sum(gains), 'token')} to the others"),)
+
+
+def _numbers(state: State, advice: bool) -> tuple[tuple[Span, ...], ...]:
+    taken = numbers_in(state.tableau)
+    cards = tuple(card_words(taken))
+    if not advice:
+        return (cards, *_given(state))
+    after = bytearray(state.cards[state.active])
+    for card in taken:
+        after[KIND[card]] += 1
+    return (_points(state, state.active, bytes(after)), cards, *_given(state))
+
+
+def _currency(state: State) -> tuple[tuple[Span, ...], ...]:
+    gain = own_gain(state)
+    short = f" of {state.currency}" if gain < state.currency else ""
+    numbers = numbers_in(state.tableau)
+    pieces = [_piece(f"+{gain}{short} {'token' if gain == 1 and not short else 'tokens'}")]
+    if numbers:
+        pieces.append((*card_words(numbers), Span(" to market")))
+    return tuple(pieces)
+
+
+def _bidding(state: State, may: Options, advice: bool) -> tuple[tuple[Span, ...], ...]:
+    least, most = may.min_bid, may.max_bid
+    pieces = [_piece(f"{least} to {most}" if most > least else str(least))]
+    if advice:
+        after = bytearray(state.cards[may.seat])
+        after[state.wild] += 1
+        pieces.append(
+            (Span(CARDS[state.wild], "card"), Span(" "), *_points(state, may.seat, bytes(after)))
+        )
+    return tuple(pieces)
+
+
+def _buying(state: State, may: Options, advice: bool) -> list[Choice]:
+    found: list[tuple[int, int, Choice]] = []
+    now = best_total(state.cards[may.seat], state.rules.bonus) if may.buys else 0
+    for kind in may.buys:
+        card = CARDS[kind]
+        buy = make_buy(state, may.seat, card)
+        price = (Span("for "), *payment_words(buy.payment))
+        gain = best_total(after_payment(state, may.seat, buy), state.rules.bonus) - now
+        pieces: tuple[tuple[Span, ...], ...] = (_gain(gain), price) if advice else (price,)
+        order = -gain if advice else 0
+        found.append((order, VALUE[kind], Choice(buy, f"b {card}", f"buy {card}", pieces)))
+    found.sort(key=lambda row: row[:2])
+    return [choice for _, _, choice in found]
+
+
+def after_payment(state: State, seat: int, move: Bid | Buy) -> bytes:
+    """What a seat's collection would be with what it gets, and without the cards that it pays."""
+    kind = KIND[move.card] if isinstance(move, Buy) else state.wild
+    cards = bytearray(state.cards[seat])
+    cards[kind] += 1
+    for card in move.payment.cards:
+        cards[KIND[card]] -= 1
+    return bytes(cards)
+
+
+def bid_pieces(state: State, bid: Bid) -> tuple[tuple[Span, ...], ...]:
+    """What a certain bid would lead to if it won: points, and how it is paid."""
+    return (_points(state, bid.seat, after_payment(state, bid.seat, bid)), paid(bid.payment))
+
+
+def paid(payment: Payment) -> tuple[Span, ...]:
+    """How something is paid."""
+    return (Span("for "), *payment_words(payment))
+
+
+def _points(state: State, seat: int, after: bytes) -> tuple[Span, ...]:
+    bonus = state.rules.bonus
+    return _gain(best_total(after, bonus) - best_total(state.cards[seat], bonus))
+
+
+def _gain(points: int) -> tuple[Span, ...]:
+    role: Role = "strong" if points > 0 else ""
+    return (Span(f"{'+' if points >= 0 else '−'}{counted(abs(points), 'point')}", role),)
+
+
+def rules_here(state: State) -> tuple[str, ...]:
+    """The numbers of the rules that say what may be done now."""
+    phase = state.phase
+    if phase is DRAW:
+        return ("4.5", "4.3", "5.2") if state.tableau else ("4.1", "4.3")
+    if phase is AUCTION:
+        return ("7.2", "7.3", "6.4")
+    if phase is BUY:
+        return ("6.1", "6.4", "6.6")
+    if phase is FINAL_BUY:
+        return ("8.2", "6.4", "6.6")
+    return ("9.3",) if phase is OVER else ()
+
+
+def full_runs(before: State, after: State) -> list[tuple[int, int]]:
+    """Seats and colours (0 to 3) that have a run from 1 to 9 now and had none (RULES 9.1)."""
+    found = []
+    for seat, (old, new) in enumerate(zip(before.cards, after.cards, strict=True)):
+        if old != new and sum(new) >= FULL_RUN:
+            had, has = _full(old, after), _full(new, after)
+            found += [(seat, colour) for colour in has if colour not in had]
+    return found
+
+
+def _full(cards: bytes, state: State) -> Sequence[int]:
+    score = best_score(cards, state.rules.bonus)
+    whole = FULL_RUN + state.rules.bonus
+    return [colour for colour, points in enumerate(score.colours) if points == whole]

@@ -1,0 +1,123 @@
+"""``tenlog bots``: the list, the manual, and the check, as a user runs them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tenlog.bots.base import BotInfo
+from tenlog.bots.check import BotCheck, check_bot
+from tenlog.bots.registry import BUILT_IN
+from tests.bots.test_programs import BODY, HELLO
+from tests.support import ROOT, run_cli
+
+QUICK = {"planner": "planner:nodes=10"}
+
+
+def test_the_list() -> None:
+    plain = run_cli("bots")
+    assert plain.returncode == 0
+    for name, (_, _, about) in BUILT_IN.items():
+        assert f"{name} ".encode() in plain.stdout
+        assert about.encode() in plain.stdout
+    found = msgspec.json.decode(run_cli("bots", "--json").stdout, type=list[BotInfo])
+    assert [info.name for info in found] == list(BUILT_IN)
+    narrow = run_cli("bots", env={"COLUMNS": "40"})
+    assert max(map(len, narrow.stdout.decode().splitlines())) <= 40
+
+
+def test_the_manual() -> None:
+    shown = run_cli("bots", "show", "greedy:risk=0.5")
+    assert shown.returncode == 0
+    assert b"risk=0.5" in shown.stdout
+    assert b"how many points worse" in shown.stdout
+    info = msgspec.json.decode(
+        run_cli("bots", "show", "greedy:risk=0.5", "--json").stdout, type=BotInfo
+    )
+    assert info.parameters["risk"] == 0.5
+    page = (ROOT / "tenlog" / "docs" / "bots.md").read_bytes()
+    assert run_cli("bots", "show", "protocol").stdout == page
+    wrong = run_cli("bots", "show", "nobody")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith(b"tenlog: no bot 'nobody'")
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_bot_passes_the_check(name: str) -> None:
+    found = check_bot(QUICK.get(name, name), 200)
+    assert found.ok, found.findings
+    assert found.positions == found.legal >= 200
+    assert found.games >= 10
+    assert all(found.phases.values())
+
+
+@pytest.mark.parametrize(("program", "file"), [(sys.executable, "steady.py"), ("node", "dice.mjs")])
+def test_the_example_bots_pass_the_check(program: str, file: str) -> None:
+    spec = f"cmd,ms=60000,start=60000:{program} {ROOT}/fixtures/bots/{file}"
+    run = run_cli("bots", "check", spec, "--json")
+    found = msgspec.json.decode(run.stdout, type=BotCheck)
+    assert (run.returncode, found.ok, found.faults) == (0, True, {}), found.findings
+    assert found.positions == found.legal >= 300
+    assert found.bot is not None
+    assert found.bot.version == "1"
+
+
+def test_findings_are_told_and_exit_with_1(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    body = (
+        "        say(id=ask['id'], type='Pass')\n"
+        "        print('always passing', file=sys.stderr, flush=True)\n"
+    )
+    path.write_text(BODY.replace("{hello}", HELLO).replace("{body}", body))
+    spec = f"cmd,ms=60000,start=60000:{sys.executable} {path}"
+    run = run_cli("bots", "check", spec, "-n", "1")
+    assert run.returncode == 1
+    assert b"t 1: NOT fine" in run.stdout
+    assert b"illegal:" in run.stdout
+    assert b"always passing" in run.stdout
+    quiet = run_cli("bots", "check", spec, "-n", "1", "--quiet")
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (1, b"", b"")
+
+
+def test_a_bot_that_remembers_is_found() -> None:
+    found = check_bot("tests.bots.test_check:Moody", 50)
+    assert not found.ok
+    assert found.unsteady > 0
+    assert found.findings[0].startswith("unsteady: first ")
+    assert found.faults == {}
+
+
+def test_an_object_that_fails_is_found() -> None:
+    found = check_bot("tests.bots.test_check:Broken", 50)
+    assert found.faults == {"failed": found.positions}
+    assert "ZeroDivisionError" in found.findings[0]
+
+
+def test_what_can_not_be_made() -> None:
+    assert run_cli("bots", "check", "nobody").returncode == 1
+    assert run_cli("bots", "check", "cmd:").returncode == 2
+    assert run_cli("bots", "check", "random", "-n", "0").returncode == 2
+
+
+class Moody:
+    """Decides otherwise every time."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def decide(self, view: object, stream: object) -> object:
+        from tenlog.game.legal import legal
+
+        self.asked += 1
+        choices = legal(view.what_if())  # type: ignore[attr-defined]
+        return choices[self.asked % len(choices)]
+
+
+class Broken:
+    """Fails."""
+
+    def decide(self, view: object, stream: object) -> object:
+        return 1 // 0

@@ -1,0 +1,153 @@
+"""A game by single commands, as a script plays it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tenlog.game.commands import Buy, Command, Decline, Draw, Pass, TakeNumbers
+from tenlog.game.events import CardDrawn, NumbersTaken
+from tenlog.game.legal import options
+from tenlog.log.read import read_one
+from tenlog.log.replay import replay
+from tenlog.play.answers import LegalAnswer, MoveAnswer
+from tenlog.play.home import name_of
+from tenlog.play.session import new_session
+from tests.support import ROOT, run_cli
+
+
+class Script:
+    """Commands on the games of one home."""
+
+    def __init__(self, home: Path) -> None:
+        self.env = {"TENLOG_HOME": str(home)}
+
+    def run(self, *args: str, code: int = 0) -> subprocess.CompletedProcess[bytes]:
+        done = run_cli(*args, env=self.env)
+        assert done.returncode == code, (args, done.stderr)
+        assert b"Traceback" not in done.stderr
+        assert b"\x1b" not in done.stdout + done.stderr
+        return done
+
+    def json(self, *args: str) -> MoveAnswer:
+        return msgspec.json.decode(self.run(*args, "--json").stdout, type=MoveAnswer)
+
+    def refused(self, *args: str, code: int) -> str:
+        done = self.run(*args, code=code)
+        assert done.stdout == b""
+        assert 1 <= done.stderr.count(b"\n") <= 2, done.stderr
+        return done.stderr.decode()
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Script:
+    return Script(tmp_path)
+
+
+def test_a_turn_with_a_bot_that_answers(script: Script) -> None:
+    made = script.json(
+        "new", "--player", "Ann", "--bot", "random", "--player", "Bo", "--seed", "7", "--game", "g"
+    )
+    assert (made.game, made.to_act, made.to_do, made.finished) == ("g", 0, "draw", False)
+    start = read_one(made.log)
+    assert start.start is not None
+    assert start.start.players == ("Ann", "random", "Bo")
+    assert start.bots == (None, "random", None)
+    drawn = script.json("draw", "--seat", "0")
+    assert isinstance(drawn.events[0].ev, CardDrawn)
+    assert drawn.events[0].n == 1
+    assert "turn of seat 0 (Ann) (rule 4.1)" in script.refused("draw", "--seat", "2", code=1)
+    assert "bid" in script.refused("bid", "3", code=1)
+    took = script.json("take", "numbers", "g")
+    assert isinstance(took.events[0].ev, NumbersTaken)
+    declined = script.json("decline", "g", "--seat", "0")
+    assert declined.events[1].ev.__class__ is CardDrawn  # the bot answers
+    assert declined.to_act in (0, 2)
+    log = read_one(made.log)
+    found = replay(log)
+    assert found.fault is None
+    assert found.state is not None
+    assert found.state.n == declined.events[-1].n + 1
+
+
+def to_a_buy(path: Path) -> None:
+    """A game of one, played to where something can be bought."""
+    with new_session(path, ("Ann",), game=name_of(path), seed="3") as session:
+        while not options(session.state).buys:
+            may = options(session.state)
+            command: Command
+            if may.passing:
+                command = Pass(0)
+            elif may.decline:
+                command = Decline(0)
+            elif may.take_numbers and any(session.state.market):
+                command = TakeNumbers(0)
+            else:
+                command = Draw(0)
+            session.do(command)
+
+
+def test_payments(script: Script, tmp_path: Path) -> None:
+    log = str(tmp_path / "solo.jsonl")
+    to_a_buy(tmp_path / "solo.jsonl")
+    answer = script.run("legal", log, "--json").stdout
+    may = msgspec.json.decode(answer, type=LegalAnswer)
+    buy = next(command for command in may.commands if isinstance(command, Buy))
+    assert "rule 6" in script.refused("buy", buy.card, log, "--pay", "9t+9b", code=1)
+    assert "no payment" in script.refused("buy", buy.card, log, "--pay", "nonsense", code=1)
+    assert "no card" in script.refused("buy", "Z9", log, code=2)
+    assert "not in the market" in script.refused("buy", "C1", log, code=1)
+    bought = script.json("buy", buy.card.lower(), log)
+    assert msgspec.to_builtins(bought.events[0].ev)["payment"] == msgspec.to_builtins(buy.payment)
+
+
+def test_wrong_usage_and_unreadable_logs(script: Script, tmp_path: Path) -> None:
+    assert "tenlog play" in script.refused("draw", code=2)  # there is no game yet
+    assert "tenlog ls" in script.refused("draw", "nope", code=2)
+    assert "tenlog ls" in script.refused("show", str(tmp_path / "nope.jsonl"), code=3)
+    assert "numbers or currency" in script.refused("take", "all", code=2)
+    assert "no bot" in script.refused("new", "--bot", "clever", code=2)
+    assert "ten/1" in script.refused("new", "--rules", "chess", code=2)
+    rules = tmp_path / "bad.toml"
+    rules.write_text('name = "bad"\nbust_limit = 0\n')
+    assert "bust_limit" in script.refused("new", "--rules", str(rules), code=2)
+    script.run("new", "--player", "Ann", "--game", "twin", "-q")
+    assert "already" in script.refused("new", "--game", "twin", code=3)
+    assert "seats are 0 to 3" in script.refused("draw", "--seat", "9", code=2)
+
+
+def test_a_finished_game_takes_no_moves(script: Script) -> None:
+    script.run("demo", "--players", "2", "--bot", "random", "--bot", "random", "--game", "d", "-q")
+    assert "the game is over" in script.refused("draw", "d", code=1)
+
+
+def test_own_rules(script: Script, tmp_path: Path) -> None:
+    rules = tmp_path / "long.toml"
+    rules.write_text('name = "long"\nbust_limit = 12\n')
+    made = script.json("new", "--rules", str(rules), "--alone", "--player", "A", "--game", "r")
+    state = replay(read_one(made.log)).state
+    assert state is not None
+    assert state.rules.bust_limit == 12
+    whole = script.run("rules", "--ruleset", str(rules), "--toml").stdout
+    again = tmp_path / "again.toml"
+    again.write_bytes(whole)
+    assert script.run("rules", "--ruleset", str(again), "--json").stdout == (
+        script.run("rules", "--ruleset", str(rules), "--json").stdout
+    )
+
+
+def test_a_log_runs_programs_only_when_told_so(tmp_path: Path) -> None:
+    """A log may come from anybody: the bots that it names are run only with --trust."""
+    log = tmp_path / "g.jsonl"
+    spec = f"cmd:{sys.executable} {ROOT / 'fixtures/bots/steady.py'}"
+    done = run_cli("new", "--player", "Ann", "--bot", spec, "--seed", "trust", "--log", log)
+    assert done.returncode == 0, done.stderr
+    refused = run_cli("draw", log)
+    assert refused.returncode == 2
+    assert b"--trust" in refused.stderr
+    allowed = run_cli("draw", log, "--trust")
+    assert allowed.returncode == 0, allowed.stderr

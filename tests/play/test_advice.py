@@ -1,0 +1,129 @@
+"""What a choice would lead to is what it then leads to."""
+
+from __future__ import annotations
+
+import random
+
+from tenlog.game.commands import Buy, Decline, Draw, TakeCurrency, TakeNumbers
+from tenlog.game.decide import Deck, advance
+from tenlog.game.events import Busted, Event
+from tenlog.game.legal import legal
+from tenlog.game.scoring import best_score, best_total
+from tenlog.game.state import AUCTION, DRAW, OVER, State, start_state
+from tenlog.play.advice import as_hints, choices, full_runs, rules_here
+from tenlog.play.session import start_event
+from tenlog.story import plain
+
+
+def tables(seed: str, players: int = 3, *, bold: bool = False) -> list[tuple[State, Deck]]:
+    """The tables of a game in which everybody does anything, or (``bold``) draws while they can."""
+    start = start_event([f"p{i}" for i in range(players)], seed, game="g")
+    state = start_state(start)
+    deck = Deck(state.rules, seed)
+    dice = random.Random(seed)
+    found = []
+    while state.phase is not OVER:
+        found.append((state.copy(), deck))
+        draws = [move for move in legal(state) if isinstance(move, Draw)]
+        move = draws[0] if bold and draws else dice.choice(legal(state))
+        advance(state, move, deck, [])
+    return [*found, (state.copy(), deck)]
+
+
+def test_what_is_said_comes_true() -> None:
+    checked = {"numbers": 0, "currency": 0, "buy": 0}
+    for state, deck in tables("advice", 3) + tables("advice/2", 4):
+        for choice in choices(state):
+            after = state.copy()
+            advance(after, choice.command, deck, [])
+            said = plain(choice.words)
+            seat = state.to_act
+            bonus = state.rules.bonus
+            gain = best_total(after.cards[seat], bonus) - best_total(state.cards[seat], bonus)
+            sign = "+" if gain >= 0 else "−"
+            if isinstance(choice.command, TakeNumbers | Buy):
+                assert said.startswith(f"{sign}{abs(gain)} point"), said
+                checked["numbers" if isinstance(choice.command, TakeNumbers) else "buy"] += 1
+            elif isinstance(choice.command, TakeCurrency):
+                assert said.startswith(f"+{after.tokens[seat] - state.tokens[seat]}"), said
+                checked["currency"] += 1
+    assert min(checked.values()) > 5, checked
+
+
+def test_the_chance_to_bust_is_exact() -> None:
+    """Every card that may come is tried: those that bust are as many as was said."""
+    seen = by_currency = 0
+    for state, deck in tables("chances", 2) + tables("bold/1", 2, bold=True):
+        if state.phase is not DRAW or not state.deck_left or not state.tableau:
+            continue
+        busts = 0
+        for place in range(state.drawn, len(deck.cards)):
+            other = Deck(state.rules, deck.seed)
+            cards = list(other.cards)
+            cards[state.drawn], cards[place] = cards[place], cards[state.drawn]
+            other.cards = tuple(cards)
+            events: list[Event] = []
+            advance(state.copy(), Draw(state.to_act), other, events)
+            causes = [event.cause for event in events if isinstance(event, Busted)]
+            busts += len(causes)
+            by_currency += "currency" in causes
+        said = plain(choices(state)[0].words)
+        if busts:
+            assert f"({busts} of {state.deck_left})" in said
+        else:
+            assert said.startswith("can't bust")
+        seen += 1
+    assert seen > 10
+    assert by_currency
+
+
+def test_choices_are_the_legal_ones_and_what_adds_most_is_first() -> None:
+    for state, _ in tables("order", 4):
+        found = choices(state)
+        kinds = {type(choice.command) for choice in found}
+        assert kinds == {type(command) for command in legal(state)}
+        buys = [choice for choice in found if isinstance(choice.command, Buy)]
+        gains = [int(plain(c.words).split(" ")[0].replace("−", "-")) for c in buys]
+        assert gains == sorted(gains, reverse=True)
+        if found and isinstance(found[-1].command, Decline):
+            assert found[-1].key == "x"
+
+
+def test_hints_are_shorter_without_advice() -> None:
+    for state, _ in tables("short", 2):
+        short = as_hints(state, advice=False)
+        assert len(short) <= max(1, len(as_hints(state, advice=True)))
+        assert all("bust" not in plain(hint.words) for hint in short if hint.does == "draw")
+
+
+def test_a_rule_for_every_phase_in_which_somebody_is_asked() -> None:
+    from tenlog.docs import find_section
+
+    phases = set()
+    for state, _ in tables("rules", 3):
+        numbers = rules_here(state)
+        phases.add(state.phase)
+        assert numbers
+        for number in numbers:
+            section = find_section("rules", number)
+            assert section is not None
+            assert section.number == number
+    assert {DRAW, AUCTION, OVER} <= phases
+
+
+def test_a_full_run_is_noticed_once() -> None:
+    state = start_state(start_event(["Ann", "Bob"], "1", game="g"))
+    cards = bytearray(state.cards[0])
+    for kind in range(8):
+        cards[kind] = 1
+    before = state.copy()
+    before.cards = (bytes(cards), state.cards[1])
+    cards[8] = 1
+    after = before.copy()
+    after.cards = (bytes(cards), state.cards[1])
+    assert full_runs(before, after) == [(0, 0)]
+    more = after.copy()
+    cards[8] = 2
+    more.cards = (bytes(cards), state.cards[1])
+    assert full_runs(after, more) == []
+    assert best_score(after.cards[0], 1).total == 10

@@ -1,0 +1,111 @@
+"""What is typed at the prompt, and what it means."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tenlog.bots.stream import Stream
+from tenlog.errors import PromptError, TenlogError
+from tenlog.game.commands import Bid, Buy, Draw, Pass, TakeCurrency, TakeNumbers
+from tenlog.game.decide import Deck, advance
+from tenlog.game.events import Event, Payment
+from tenlog.game.legal import legal
+from tenlog.game.state import AUCTION, BUY, DRAW, OVER, Phase, State, start_state
+from tenlog.play.prompt import command_words, completions, hints, read_wish
+from tenlog.play.session import start_event
+from tenlog.story import plain
+
+
+def _tables(seed: str, moves: int) -> State:
+    """A table after some moves, each as likely as another."""
+    state = start_state(start_event(("A", "B", "C"), seed, game="g"))
+    deck = Deck(state.rules, seed)
+    stream = Stream(hash_free(seed), 0)
+    events: list[Event] = []
+    for _ in range(moves):
+        if state.phase is OVER:
+            break
+        advance(state, stream.choice(legal(state)), deck, events)
+    return state
+
+
+def hash_free(seed: str) -> int:
+    return int.from_bytes(seed.encode()[:8], "big")
+
+
+def _table_in(phase: Phase) -> State:
+    for moves in range(200):
+        state = _tables("prompt", moves)
+        if state.phase is phase and (phase is not DRAW or state.tableau):
+            return state
+    raise AssertionError(phase)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 40), st.integers(0, 150))
+def test_every_legal_command_can_be_typed_as_it_is_listed(seed: int, moves: int) -> None:
+    state = _tables(str(seed), moves)
+    for command in legal(state):
+        assert read_wish(plain(command_words(command)), state).command == command
+    assert bool(hints(state)) == (state.phase is not OVER)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=30), st.sampled_from([DRAW, AUCTION, BUY]))
+def test_anything_else_is_answered_with_a_message(line: str, phase: Phase) -> None:
+    state = TABLES[phase]
+    with contextlib.suppress(TenlogError):
+        wish = read_wish(line, state)
+        assert (wish.command is None) != (wish.ask is None)
+    completions(line, state)
+
+
+TABLES = {phase: _table_in(phase) for phase in (DRAW, AUCTION, BUY)}
+
+
+def test_words_may_be_cut_short() -> None:
+    drawing, auction, buying = TABLES[DRAW], TABLES[AUCTION], TABLES[BUY]
+    seat = drawing.to_act
+    assert read_wish("d", drawing).command == Draw(seat)
+    assert read_wish("TAKE n", drawing).command == TakeNumbers(seat)
+    assert read_wish("c", drawing).command == TakeCurrency(seat)
+    assert read_wish("p", auction).command == Pass(auction.to_act)
+    assert read_wish("x", auction).command == Pass(auction.to_act)
+    for line in ("1 1t", "b 1 1t", "bid 1 1 t"):
+        if line != "bid 1 1 t":
+            assert read_wish(line, auction).command == Bid(auction.to_act, 1, Payment(1, 0, ()))
+    wish = read_wish("r4 2t+B1", buying).command
+    assert wish == Buy(buying.to_act, "R4", Payment(2, 0, ("B1",)))
+    assert read_wish("b R4 2t B1", buying).command == wish
+    assert read_wish("?", drawing).ask == "help"
+    assert read_wish("r 6.4", drawing).rest == "6.4"
+    assert read_wish("dec", buying) == read_wish("x", buying)
+
+
+@pytest.mark.parametrize(
+    ("line", "phase", "says"),
+    [
+        ("", DRAW, "type draw"),
+        ("take", DRAW, "numbers or currency"),
+        ("take it", DRAW, "none of"),
+        ("bid", AUCTION, "bid how much"),
+        ("bid -1", AUCTION, "bid how much"),
+        ("bid 99999999", AUCTION, "bid how much"),
+        ("buy", BUY, "buy"),
+        ("draw 3", DRAW, "nothing goes after draw"),
+        ("zzz", DRAW, "none of draw or numbers or currency"),
+    ],
+)
+def test_what_is_not_understood(line: str, phase: Phase, says: str) -> None:
+    with pytest.raises(PromptError, match=says):
+        read_wish(line, TABLES[phase])
+
+
+def test_completions() -> None:
+    assert completions("d", TABLES[DRAW]) == ["draw"]
+    assert completions("take ", TABLES[DRAW]) == ["numbers", "currency"]
+    assert "pass" in completions("", TABLES[AUCTION])

@@ -1,0 +1,176 @@
+"""The views without a terminal: Textual's own pilot presses the keys."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from tenlog.game.events import Event
+from tenlog.game.evolve import evolve
+from tenlog.game.state import State
+from tenlog.story import plain
+from tenlog_cli.tui import panes
+from tenlog_cli.tui.game import GameView
+from tenlog_cli.tui.look import Reader
+from tenlog_cli.tui.replay import ReplayView
+from tests.support import play_game
+from tests.tui.stage import small_session
+
+
+def part(view: GameView | ReplayView, name: str) -> str:
+    """What stands in a part of the screen."""
+    return str(view.screen_stack[0].query_one(f"#{name}", Static).content)
+
+
+async def until(pilot: Pilot[str], view: GameView, text: str) -> None:
+    """Wait until the choices say something."""
+    for _ in range(400):
+        if text in part(view, "prompt"):
+            return
+        await pilot.pause(0.02)
+    raise AssertionError(f"{text!r} never came: {part(view, 'prompt')}")
+
+
+def view_of(folder: Path, seed: str = "1", hints: bool = True) -> GameView:
+    """A view of a small game."""
+    return GameView(
+        small_session(folder, seed), pace=0, hints=hints, fresh=True, archive=False, motion=False,
+        colour=False,
+    )  # fmt: skip
+
+
+def test_hints_pages_and_refusals(tmp_path: Path) -> None:
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=(80, 24)) as pilot:
+            await until(pilot, view, "Ann: draw")
+            assert "can't bust" in part(view, "prompt")
+            await pilot.press("h")
+            assert "left" in part(view, "prompt")
+            assert "can't bust" not in part(view, "prompt")
+            assert "hints off" in part(view, "head")
+            await pilot.press("h", "n")  # no number card yet
+            assert "rule 5.2" in part(view, "status")
+            assert len(view.session.events) == 1
+            await pilot.press("question_mark")
+            await pilot.pause(0.05)
+            assert isinstance(view.screen, Reader)
+            page = str(view.screen.query_one("#page", Static).content)
+            assert "Rule 5.2" in page
+            assert "Rule 4.1" in page
+            await pilot.press("d")  # closes the page, and draws nothing
+            await pilot.pause(0.05)
+            assert len(view.session.events) == 1
+            await pilot.press("slash", "d", "enter")
+            await pilot.pause(0.2)
+            assert len(view.session.events) == 2
+            await pilot.press("ctrl+c")
+
+    asyncio.run(go())
+    assert view.return_value == "left"
+    view.session.close()
+
+
+def test_a_decision_taken_back(tmp_path: Path) -> None:
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=(80, 24)) as pilot:
+            await until(pilot, view, "Ann: draw")
+            await pilot.press("u")
+            await until(pilot, view, "Ann: draw")
+            await pilot.pause(0.1)
+            assert "nothing was decided yet" in part(view, "status")
+            await pilot.press("d")
+            await pilot.pause(0.3)
+            await pilot.press("u")
+            await pilot.pause(0.3)
+            assert "can't be taken back" in part(view, "status")
+            await pilot.press("q")
+
+    asyncio.run(go())
+    view.session.close()
+
+
+@pytest.mark.parametrize("size", [(36, 16), (200, 60)])
+def test_a_replay_at_any_size(size: tuple[int, int]) -> None:
+    events, states = whole_game()
+    view = ReplayView(events, states, colour=False)
+
+    async def go() -> None:
+        async with view.run_test(size=size) as pilot:
+            await pilot.press("right", "right", "left")
+            assert view.at == 1
+            await pilot.press("down")
+            assert states[view.at].turn == 2
+            assert states[view.at - 1].turn == 1
+            await pilot.press("up")
+            assert states[view.at].turn == 1
+            await pilot.press("a")
+            assert states[view.at].phase.name == "AUCTION"
+            await pilot.press("g", "3", "0", "enter")
+            await pilot.pause(0.1)
+            assert view.at == 30
+            await pilot.press("end")
+            assert view.at == len(events) - 1
+            for name in ("head", "table-lines", "status", "prompt", "foot"):
+                lines = part(view, name).split("\n")
+                assert max(map(len, lines)) <= size[0], name
+            assert "leave" in part(view, "foot")
+            await pilot.press("home", "q")
+
+    asyncio.run(go())
+
+
+def whole_game(seed: str = "3") -> tuple[list[Event], list[State]]:
+    """A game, and the table after each event."""
+    events, _ = play_game(seed, 2, ["greedy"])
+    state: State | None = None
+    states = []
+    for event in events:
+        state = evolve(state, event)
+        states.append(state.copy())
+    return events, states
+
+
+@pytest.mark.parametrize("players", [1, 2, 5])
+@pytest.mark.parametrize("room", [34, 46, 80])
+def test_the_table_fits_whatever_the_height(players: int, room: int) -> None:
+    events, _ = play_game("fit", players, ["greedy"])
+    state: State | None = None
+    for n, event in enumerate(events):
+        state = evolve(state, event)
+        if n % 25:
+            continue
+        for height in (10, 14, 40):
+            lines = panes.table(state, room, height, [0])
+            assert all(len(plain(line)) <= room for line in lines)
+            if height > 30:
+                shown = "\n".join(map(plain, lines))
+                assert all(name in shown for name in state.players)
+
+
+def test_the_way_out_is_always_among_the_choices() -> None:
+    for count in range(1, 20):
+        for rows in range(2, 9):
+            for chosen in range(count):
+                shown = panes.window(count, chosen, rows)
+                assert len(shown) == min(count, rows)
+                assert chosen in shown
+                assert shown[-1] == count - 1
+                assert shown == sorted(set(shown))
+
+
+@pytest.mark.parametrize("room", [30, 36, 40, 60, 80])
+def test_the_footer_always_says_how_to_leave(room: int) -> None:
+    from tenlog_cli.tui.board import _BIDDING, _OVER, _WATCHING
+
+    for keys in (_BIDDING, _OVER, _WATCHING):
+        line = plain(panes.footer(keys, room))
+        assert len(line) <= room
+        assert line.endswith("q leave")
