@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tenlog.errors import RulesetError, SeedError, SetupError
-from tenlog.game.cards import KIND
+from tenlog.game.cards import KIND, NUMBERS_END, OWNED_END
 from tenlog.game.decide import Deck, forced, numbers_in, others_gain, own_gain
 from tenlog.game.events import (
     FORMAT,
@@ -240,10 +240,20 @@ def _card_drawn(judge: Judge, event: CardDrawn) -> Refusal | None:
                 f"card {state.drawn + 1} of the deck that the seed gives is {due}, "
                 f"not {event.card}",
             )
-    elif not state.unseen[KIND[event.card]]:
+    elif not _left(state, KIND[event.card]):
         return Refusal("card-not-left", "2", f"the deck has no {event.card} left")
     card_drawn(state, event)
     return None
+
+
+def _left(state: State, kind: int) -> int:
+    """How many copies of one kind are still in the deck: :attr:`State.unseen` for it alone."""
+    left = state.rules.counts[kind] - state.discard[kind] - state.tableau.count(kind)
+    if kind < OWNED_END:
+        left -= sum([own[kind] for own in state.cards])
+    if kind < NUMBERS_END:
+        left -= state.market[kind]
+    return left
 
 
 def _bid_placed(judge: Judge, event: BidPlaced) -> Refusal | None:

@@ -128,7 +128,7 @@ def read_game(text: GameText) -> GameLog:
         if text.data.startswith(START):
             read = _read_slowly(text.data, len(text.data))
             fault = _check_lines(log, read.lines) or read.fault(log)
-            late = _check_seals(log, read.raw) or fault or late
+            late = _check_seals(log) or fault or late
         log.fault = late
         return log
     if not (text.data.startswith(START) or START.startswith(text.data)):
@@ -141,7 +141,7 @@ def read_game(text: GameText) -> GameLog:
     read = _read_fast(whole) or _read_slowly(whole, _end_of_seals(whole))
     fault = _check_lines(log, read.lines) or read.fault(log)
     # Seals are checked up to that fault only, so a fault of theirs comes first.
-    log.fault = _check_seals(log, read.raw) or fault
+    log.fault = _check_seals(log) or fault
     if log.fault is None:
         log.fault = _check_tail(log, whole, piece)
     if whole and (log.fault is not None or not log.lines):
@@ -155,11 +155,10 @@ def read_game(text: GameText) -> GameLog:
 class _Read:
     """The lines of a game up to its last seal, or up to the first one that is broken."""
 
-    __slots__ = ("broken", "lines", "raw")
+    __slots__ = ("broken", "lines")
 
-    def __init__(self, lines: list[Line], raw: list[bytes], broken: CodecError | None) -> None:
+    def __init__(self, lines: list[Line], broken: CodecError | None) -> None:
         self.lines = lines
-        self.raw = raw
         self.broken = broken
 
     def fault(self, log: GameLog) -> Fault | None:
@@ -185,28 +184,24 @@ def _read_fast(data: bytes) -> _Read | None:
     # Also tells whether the lines are cut where newlines stand, and whether the last one has one.
     if encode_lines(lines) != data:
         return None
-    raw = data.split(b"\n")
-    raw.pop()
     while lines and lines[-1].h is UNSET:
         lines.pop()
-    return _Read(lines, raw, None)
+    return _Read(lines, None)
 
 
 def _read_slowly(data: bytes, end: int) -> _Read:
     """Line by line up to ``end``, or up to the first fault."""
     lines: list[Line] = []
-    raw: list[bytes] = []
     start = 0
     while start < end:
         newline = data.find(b"\n", start)
         stop = newline if newline >= 0 else len(data)
         line = _try(data[start:stop])
         if isinstance(line, CodecError):
-            return _Read(lines, raw, line)
+            return _Read(lines, line)
         lines.append(line)
-        raw.append(data[start:stop])
         start = stop + 1
-    return _Read(lines, raw, None)
+    return _Read(lines, None)
 
 
 def _end_of_seals(data: bytes) -> int:
@@ -311,25 +306,23 @@ def _type(line: Line) -> str:
 _SEALING = len(SEAL_KEY) + 32 + len('"}\n')
 
 
-def _check_seals(log: GameLog, raw: list[bytes]) -> Fault | None:
+def _check_seals(log: GameLog) -> Fault | None:
     """The chain of seals; sets ``log.committed`` and ``log.seal``."""
     data = log.text.data
     start = 0  # of what the next seal covers
-    end = 0
-    for i, line in enumerate(log.lines):
-        end += len(raw[i]) + 1
-        seal = line.h
-        if seal is UNSET:
-            continue
-        due = seal_of(log.seal, data[start : end - _SEALING])
+    for i in [i for i, line in enumerate(log.lines) if line.h is not UNSET]:
+        # The lines are good, so the key of a seal stands in those that have one and nowhere else.
+        at = data.find(SEAL_KEY, start)
+        due = seal_of(log.seal, data[start:at])
+        seal = log.lines[i].h
         if seal != due:
             del log.lines[i:]
             return log.at_event(
                 i, "bad-seal", "FORMAT 2", f"the seal over these bytes is {due}, not {seal}"
             )
         log.seal = due
-        start = end
-        log.committed = min(end, len(data))
+        start = at + _SEALING
+        log.committed = min(start, len(data))
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 import msgspec
 
@@ -61,31 +62,29 @@ def replay(
 
     Never raises for anything that stands in a log.
     """
-    events: list[Event] = []
     if not log.lines:
-        return Replay(events, None, log.fault)
+        return Replay([], None, log.fault)
     start = log.lines[0].ev
     assert isinstance(start, GameStarted)
     refused = check_start(start)
     if refused is not None:
         at = log.at_event(0, refused.code, refused.rule, refused.message)
-        return Replay(events, None, at)  # before any fault of a later line
+        return Replay([], None, at)  # before any fault of a later line
     told = known_seed(start, log.lines[-1].ev)
     seed = told if told is not None else seed
     judge = Judge(start, seed, with_deck=not without_deck)
-    events.append(start)
+    lines = log.lines
     if watch is not None:
         watch(start, judge.state)
     see = judge.see
-    for line in log.lines[1:]:
+    for line in islice(lines, 1, None):
         refused = see(line.ev)
         if refused is not None:
             at = log.at_event(line.n, refused.code, refused.rule, refused.message)
-            return Replay(events, judge.state, at, seed)
-        events.append(line.ev)
+            return Replay([held.ev for held in lines[: line.n]], judge.state, at, seed)
         if watch is not None:
             watch(line.ev, judge.state)
-    return Replay(events, judge.state, log.fault, seed)
+    return Replay(log.events, judge.state, log.fault, seed)
 
 
 def replay_strictly(log: GameLog, path: object, seed: str | None = None) -> Replay:
