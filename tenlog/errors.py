@@ -34,11 +34,13 @@ class CardError(TenlogError):
 
 
 class RulesetError(TenlogError):
-    """A ruleset that cannot work (RULES 10). ``field`` is the culprit's path, as in ``deck.R1``."""
+    """A ruleset that cannot work (RULES 10). ``field`` is the culprit's path, as in ``deck.R1``;
+    ``file`` the file that it stands in, if it is one's."""
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"ruleset field {field}: {message}")
+    def __init__(self, field: str, message: str, file: str = "") -> None:
+        super().__init__(f"{file}{': ' if file else ''}ruleset field {field}: {message}")
         self.field = field
+        self.file = file
         self.detail = message
 
 
