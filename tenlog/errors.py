@@ -29,6 +29,15 @@ class TenlogError(Exception):
     """The root of the tree."""
 
 
+def extra_hint(extra: str) -> str:
+    """What to do where an optional package is missing.
+
+    >>> extra_hint("html")
+    "needs the extra html: pip install '.[html]' in tenlog's folder"
+    """
+    return f"needs the extra {extra}: pip install '.[{extra}]' in tenlog's folder"
+
+
 class CardError(TenlogError):
     """A text that names no card (RULES 2)."""
 

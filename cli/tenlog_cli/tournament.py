@@ -58,7 +58,7 @@ def tournament(
     from importlib.util import find_spec
 
     from tenlog.bots.spec import split_specs
-    from tenlog.errors import SetupError
+    from tenlog.errors import SetupError, extra_hint
     from tenlog.shuffle import random_seed
     from tenlog.simulate.manifest import make_manifest, write_manifest
     from tenlog.simulate.plan import parse_players
@@ -93,7 +93,7 @@ def tournament(
         note(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
     rated = None
     if ratings and find_spec("openskill") is None:
-        note("no ratings: pip install 'tenlog[ratings]' brings openskill")
+        note(f"no ratings: a rating {extra_hint('ratings')}")
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tenlog.errors import SetupError
+from tenlog.errors import SetupError, extra_hint
 from tenlog.simulate.journal import Chunk
 from tenlog.simulate.report import Interval
 from tenlog.simulate.run import Outcome
@@ -147,9 +147,7 @@ class Ratings:
         try:
             from openskill.models import PlackettLuce
         except ImportError:
-            raise SetupError(
-                "ratings need openskill: pip install 'tenlog[ratings]', or --no-ratings"
-            ) from None
+            raise SetupError(f"a rating {extra_hint('ratings')}") from None
         self._model: Any = PlackettLuce()
         self._ratings: list[Any] = [self._model.rating() for _ in range(contestants)]
 
