@@ -29,16 +29,27 @@ class TenlogError(Exception):
     """The root of the tree."""
 
 
+def extra_hint(extra: str) -> str:
+    """What to do where an optional package is missing.
+
+    >>> extra_hint("html")
+    "needs the extra html: pip install '.[html]' in tenlog's folder"
+    """
+    return f"needs the extra {extra}: pip install '.[{extra}]' in tenlog's folder"
+
+
 class CardError(TenlogError):
     """A text that names no card (RULES 2)."""
 
 
 class RulesetError(TenlogError):
-    """A ruleset that cannot work (RULES 10). ``field`` is the culprit's path, as in ``deck.R1``."""
+    """A ruleset that cannot work (RULES 10). ``field`` is the culprit's path, as in ``deck.R1``;
+    ``file`` the file that it stands in, if it is one's."""
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"ruleset field {field}: {message}")
+    def __init__(self, field: str, message: str, file: str = "") -> None:
+        super().__init__(f"{file}{': ' if file else ''}ruleset field {field}: {message}")
         self.field = field
+        self.file = file
         self.detail = message
 
 

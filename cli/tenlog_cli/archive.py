@@ -126,6 +126,8 @@ def get(
             file.write(data)
     except OSError as error:
         raise log_error(out, error, "write") from None
+    events = data.count(b"\n")
+    note(f"{shown_path(out)}: 1 game, {counted(events, 'event')}")
 
 
 @app.command("ls")

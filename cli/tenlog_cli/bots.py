@@ -107,6 +107,7 @@ def check(
             for kind, count in sorted(found.faults.items()):
                 _say(f"{kind} {count}", 2)
             _say(f"asked again {found.asked_again}, answered differently {found.unsteady}", 2)
+            _say(f"{found.start_ms:.1f} ms to start", 2)
             _say(f"{found.mean_ms:.1f} ms an answer, {found.worst_ms:.1f} ms at worst", 2)
         for finding in found.findings:
             _say(f"- {finding}", 2)

@@ -15,6 +15,7 @@ import typer
 if TYPE_CHECKING:
     from tenlog.game.ruleset import Ruleset
     from tenlog.simulate.manifest import Manifest
+    from tenlog.simulate.report import Interval
     from tenlog.simulate.run import Outcome
     from tenlog.simulate.worker import Plan, Sink
 
@@ -77,12 +78,9 @@ def simulate(
     if summary and sink != "summary":
         raise SetupError("--summary keeps no games: leave --out, --zst and --archive out")
     specs = tuple(split_specs(bots))
-    if seed is None:
-        seed = random_seed()
-        note(f"seed {seed} (give it with --seed to repeat, or to go on)")
     plan = SimulationPlan(
         n,
-        seed,
+        random_seed() if seed is None else seed,
         specs,
         (len(specs),) if players is None else parse_players(players),
         tuple(rules_of(name) for name in rules or ["ten/1"]),
@@ -90,6 +88,8 @@ def simulate(
     )
     plan.check()
     check_bots(plan.bots)
+    if seed is None:
+        note(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
     folder = out if out is not None else scratch_folder(plan, archive)
     with interruptible(), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
@@ -222,6 +222,7 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
     """The final table, or JSON."""
     from tenlog.simulate.report import summarise
     from tenlog_cli.output import console, print_json
+    from tenlog_cli.shelf import say, show_table
 
     result = summarise(outcome, str(path))
     if as_json:
@@ -229,28 +230,32 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
         return
     if quiet:
         return
-    from rich.table import Table
-
     for group in result.groups:
-        title = f"{group.ruleset}, {group.players} players, {group.games} games"
-        table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-        table.add_column("bot", overflow="fold")
-        for heading in ("games", "won %", "95 %", "score", "95 %"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        for row in [*group.bots, *group.seats]:
-            table.add_row(
+        say(f"{group.ruleset}, {group.players} players, {group.games:,} games")
+        rows = [
+            [
                 row.name,
-                str(row.games),
-                f"{row.won.value:.1%}"[:-1],
-                f"{row.won.low:.1%}–{row.won.high:.1%}".replace("%", ""),
+                f"{row.games:,}",
+                f"{100 * row.won.value:.1f}",
+                span(row.won, 100, 1),
                 f"{row.score.value:.2f}",
-                f"{row.score.low:.2f}–{row.score.high:.2f}",
-            )
-        console().print(table)
-        console().print()
+                span(row.score, 1, 2),
+            ]
+            for row in [*group.bots, *group.seats]
+        ]
+        columns = ["bot", "games", "won %", "95 %", "score", "95 %"]
+        show_table(columns, [False, True, True, True, True, True], rows)
+        say("")
     console().print(f"{outcome.games:,} games, {outcome.events:,} events")
     console().print(f"digest {manifest.digest}")
     console().print(f"repeat with: tenlog simulate --repeat {path}", soft_wrap=True)
+
+
+def span(interval: Interval, scale: int, digits: int) -> str:
+    """``20.1 to 48.0``."""
+    if interval.low is None or interval.high is None:
+        return "?"
+    return f"{scale * interval.low:.{digits}f} to {scale * interval.high:.{digits}f}"
 
 
 def _repeat(path: Path, jobs: int, as_json: bool, quiet: bool) -> None:

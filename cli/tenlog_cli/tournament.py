@@ -58,7 +58,7 @@ def tournament(
     from importlib.util import find_spec
 
     from tenlog.bots.spec import split_specs
-    from tenlog.errors import SetupError
+    from tenlog.errors import SetupError, extra_hint
     from tenlog.shuffle import random_seed
     from tenlog.simulate.manifest import make_manifest, write_manifest
     from tenlog.simulate.plan import parse_players
@@ -79,12 +79,9 @@ def tournament(
     if form not in ("round-robin", "pools"):
         raise SetupError(f"no form {form!r}: round-robin or pools")
     sink = sink_of(out, zst, archive)
-    if seed is None:
-        seed = random_seed()
-        note(f"seed {seed} (give it with --seed to repeat, or to go on)")
     plan = TournamentPlan(
         n,
-        seed,
+        random_seed() if seed is None else seed,
         tuple(split_specs(bots)),
         parse_players(players),
         rules_of(rules),
@@ -92,9 +89,11 @@ def tournament(
     )
     plan.check()
     check_bots(plan.bots)
+    if seed is None:
+        note(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
     rated = None
     if ratings and find_spec("openskill") is None:
-        note("no ratings: pip install 'tenlog[ratings]' brings openskill")
+        note(f"no ratings: a rating {extra_hint('ratings')}")
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)
@@ -116,67 +115,61 @@ def tournament(
 
 def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
     from tenlog_cli.output import console, harmless, print_json
+    from tenlog_cli.shelf import say, show_table
+    from tenlog_cli.simulate import span
 
     if as_json:
         print_json(result)
         return
     if quiet:
         return
-    from rich.table import Table
-
     sizes = ", ".join(map(str, result.players))
-    head = f"{result.ruleset}, tables of {sizes}: {result.games:,} games, {result.deals:,} deals"
-    table = Table(title=head, title_justify="left", box=None, pad_edge=False)
-    table.add_column("bot", overflow="fold")
-    for heading in ("games", "won %", "95 %", "score", "95 %", "rating"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in result.standings:
-        rating = row.rating
-        table.add_row(
-            harmless(row.bot),
-            str(row.games),
+    say(f"{result.ruleset}, tables of {sizes}: {result.games:,} games, {result.deals:,} deals")
+    rated = any(row.rating is not None for row in result.standings)
+    columns = ["bot", "games", "won %", "95 %", "score", "95 %", "rating"][: 7 if rated else 6]
+    rows = [
+        [
+            row.bot,
+            f"{row.games:,}",
             f"{100 * row.won.value:.1f}",
-            _span(row.won, 100, 1),
+            span(row.won, 100, 1),
             f"{row.score.value:.2f}",
-            _span(row.score, 1, 2),
-            ""
-            if rating is None
-            else f"{rating.value:.1f} ±{(rating.high or 0) - rating.value:.1f}",
-        )
-    console().print(table)
-    console().print()
+            span(row.score, 1, 2),
+            _rating(row.rating),
+        ][: len(columns)]
+        for row in result.standings
+    ]
+    show_table(columns, [False, *[True] * (len(columns) - 1)], rows)
     percent = f"{100 * result.confidence:g} %"
-    pairs = Table(
-        title="on the same deals and seats", title_justify="left", box=None, pad_edge=False
-    )
-    pairs.add_column("first", overflow="fold")
-    pairs.add_column("second", overflow="fold")
-    for heading in ("won %", percent, "score", percent, ""):
-        pairs.add_column(heading, justify="right", no_wrap=True)
-    for pair in result.differences:
-        pairs.add_row(
-            harmless(pair.first),
-            harmless(pair.second),
-            f"{100 * pair.won.value:+.1f}",
-            _span(pair.won, 100, 1),
-            f"{pair.score.value:+.2f}",
-            _span(pair.score, 1, 2),
-            "" if pair.decided else "open",
+    if result.differences:
+        say("")
+        say("on the same deals and seats")
+        rows = [
+            [
+                pair.first,
+                pair.second,
+                f"{100 * pair.won.value:+.1f}",
+                span(pair.won, 100, 1),
+                f"{pair.score.value:+.2f}",
+                span(pair.score, 1, 2),
+                "yes" if pair.decided else "no",
+            ]
+            for pair in result.differences
+        ]
+        show_table(
+            ["first", "second", "won %", percent, "score", percent, "decided"],
+            [False, False, True, True, True, True, False],
+            rows,
         )
-    console().print(pairs)
-    console().print()
+    say("")
     verdict = "is ahead of all others" if result.decided else "leads, but that is not decided"
     console().print(f"{harmless(result.leader)} {verdict} ({percent} confidence)")
     console().print(f"digest {result.digest}")
     console().print(f"manifest {path}", soft_wrap=True)
 
 
-def _rating(interval: Interval) -> str:
+def _rating(interval: Interval | None) -> str:
+    if interval is None:
+        return ""
     half = 0.0 if interval.high is None else interval.high - interval.value
     return f"{interval.value:.1f} ±{half:.1f}"
-
-
-def _span(interval: Interval, scale: int, digits: int) -> str:
-    if interval.low is None or interval.high is None:
-        return "?"
-    return f"{scale * interval.low:.{digits}f} to {scale * interval.high:.{digits}f}"

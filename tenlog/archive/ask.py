@@ -24,6 +24,7 @@ import msgspec
 
 from tenlog.archive.catalogue import part_path
 from tenlog.archive.engine import connect, quote_list
+from tenlog.archive.schema import COLUMNS, VIEWS
 from tenlog.archive.store import open_with
 from tenlog.errors import QueryError
 
@@ -135,15 +136,21 @@ def _check_node(node: dict[str, Any]) -> None:
         name = str(function.get("function_name", "?")).lower()
         if name not in _TABLE_FUNCTIONS:
             raise QueryError(
-                f"{ONLY_READS}the table function {name} is not allowed here; the tables are "
-                "games, players, events (see tenlog query --schema)"
+                f"{ONLY_READS}the table function {name} is not allowed here; {_tables()}"
             )
 
 
+def _tables() -> str:
+    return f"there are {', '.join([*COLUMNS, *VIEWS])} (see tenlog query --schema)"
+
+
 def message_of(error: BaseException) -> str:
-    """DuckDB's words, with the line and the place in it, without the kind of error."""
+    """DuckDB's words, with the line and the place in it, without the kind of error; where it finds
+    no such table, which ones there are."""
     text = str(error).strip()
     head, _, rest = text.partition(": ")
+    if text.startswith("Catalog Error: Table with name "):
+        rest += f"\n{_tables()}"
     return rest if head.endswith(" Error") and rest else text
 
 

@@ -19,6 +19,8 @@ from tenlog.log.read import Fault
 
 _EXPECTED: Final = re.compile(r"(?:([A-Za-z0-9._-]{1,64})=)?([0-9a-f]{32})\Z")
 
+_SEAL_LINE: Final = re.compile(r"([0-9a-f]{32})\s+\S+\s+[0-9,]+ events?, [a-z ]+\Z")
+
 
 def _nowhere(file: str, game: str | None, code: str, message: str) -> Judged:
     """A finding about a game that is not there."""
@@ -27,7 +29,7 @@ def _nowhere(file: str, game: str | None, code: str, message: str) -> Judged:
 
 class Expected:
     """Seals that were written down: ``SEAL`` (every game ends with one of these) or ``GAME=SEAL``
-    (this game does).
+    (this game does). A whole line that ``tenlog seal`` printed serves too: its first word counts.
 
     Raises:
         TenlogError: a text is neither.
@@ -36,7 +38,9 @@ class Expected:
     def __init__(self, texts: Sequence[str]) -> None:
         self._any: dict[str, bool] = {}  # whether it was met
         self._named: dict[str, dict[str, bool]] = {}
-        for text in texts:
+        for line in texts:
+            sealed = _SEAL_LINE.match(line.strip())
+            text = line if sealed is None else sealed[1]
             found = _EXPECTED.match(text.strip().lower() if "=" not in text else text.strip())
             if found is None:
                 raise TenlogError(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
-from tenlog.errors import LogError, LogFault, TenlogError
+from tenlog.errors import LogError, LogFault, TenlogError, extra_hint
 from tenlog.log.codec import Seal
 from tenlog.log.read import read_games
 from tenlog.log.replay import replay
@@ -62,9 +62,7 @@ def _need(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise TenlogError(
-            "signatures need the package cryptography: install it with pip install 'tenlog[sign]'"
-        ) from None
+        raise TenlogError(f"a signature {extra_hint('sign')}") from None
 
 
 def _serialization() -> Any:

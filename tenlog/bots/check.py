@@ -30,7 +30,7 @@ from tenlog.game.state import FINAL_BUY, OVER, State, start_state
 from tenlog.game.view import View
 from tenlog.shuffle import commitment
 
-EXAMPLES: Final = 5  # of each fault that are quoted
+EXAMPLES: Final = 3  # of each fault that are quoted
 AGAIN: Final = 5  # every so many positions the same question is asked twice
 SPREAD: Final = 10  # games in which every number of players has played both rulesets
 MAX_GAMES: Final = 100_000
@@ -53,7 +53,8 @@ class BotCheck(msgspec.Struct, frozen=True):
         asked_again: how many questions were asked twice.
         unsteady: how many of these were answered differently the second time, so that games
             with this bot can't be repeated or resumed faithfully.
-        mean_ms: milliseconds that an answer took, on average.
+        start_ms: milliseconds that starting it took, for a program with its greeting.
+        mean_ms: milliseconds that an answer took, on average, without any start.
         worst_ms: milliseconds that the slowest answer took.
         findings: what is wrong, in words, with examples.
     """
@@ -68,6 +69,7 @@ class BotCheck(msgspec.Struct, frozen=True):
     faults: dict[str, int]
     asked_again: int
     unsteady: int
+    start_ms: float
     mean_ms: float
     worst_ms: float
     findings: tuple[str, ...]
@@ -120,7 +122,7 @@ class _Checker:
         self.faults: dict[str, int] = {}
         self.findings: list[str] = []
         self.positions = self.legal = self.games = self.again = self.unsteady = 0
-        self.took = self.worst = 0.0
+        self.started = self.took = self.worst = 0.0
 
     def fault(self, kind: str, text: str) -> None:
         """Count a fault; the first few are quoted."""
@@ -139,7 +141,9 @@ class _Checker:
         events: list[Event] = []
         self.games += 1
         try:
+            began = time.perf_counter()
             table.start(seed, state)
+            self.started = max(self.started, time.perf_counter() - began)
             while state.phase is not OVER:
                 seat = state.to_act
                 stream = Stream(keys[seat], state.n)
@@ -161,6 +165,11 @@ class _Checker:
         took = time.perf_counter() - began
         self.took += took
         self.worst = max(self.worst, took)
+        bot = self.seated.bot
+        if command is not None and isinstance(bot, ProgramBot) and took * 1000 > bot.ms:
+            # Late answers to earlier questions may have made it wait longer than its limit.
+            self.fault("slow", f"an answer after {took * 1000:.0f} ms, the limit is {bot.ms} ms")
+            return command
         if command is None:
             return safe_command(state)
         self.legal += 1
@@ -201,7 +210,7 @@ def check_bot(spec: str, positions: int = 300, seed: str = "check") -> BotCheck:
         checker = _Checker(spec, seed)
     except BotError as error:
         phases = dict.fromkeys(PHASES, 0)
-        return BotCheck(spec, None, False, 0, 0, phases, 0, {}, 0, 0, 0.0, 0.0, (str(error),))
+        return BotCheck(spec, None, False, 0, 0, phases, 0, {}, 0, 0, 0.0, 0.0, 0.0, (str(error),))
     try:
         for start, text, mine in _games(seed):
             checker.play(start, text, mine)
@@ -216,6 +225,10 @@ def check_bot(spec: str, positions: int = 300, seed: str = "check") -> BotCheck:
             said = checker.seated.bot.last_words()
             if said:
                 checker.findings.append(said.removeprefix("; "))
+    counts = {**checker.faults, "unsteady": checker.unsteady}
+    for kind, count in counts.items():
+        if count > EXAMPLES:
+            checker.findings.append(f"{kind}: {count - EXAMPLES} more")
     asked = max(checker.positions, 1)
     return BotCheck(
         spec=spec,
@@ -228,6 +241,7 @@ def check_bot(spec: str, positions: int = 300, seed: str = "check") -> BotCheck:
         faults=checker.faults,
         asked_again=checker.again,
         unsteady=checker.unsteady,
+        start_ms=round(checker.started * 1000, 3),
         mean_ms=round(checker.took / asked * 1000, 3),
         worst_ms=round(checker.worst * 1000, 3),
         findings=tuple(checker.findings),

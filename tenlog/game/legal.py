@@ -73,6 +73,9 @@ def worth(state: State, seat: int, auction: bool = False) -> int:
     return value
 
 
+_TURN_RULES: Final = {AUCTION: "7.2", BUY: "6.1", FINAL_BUY: "8.2"}  # who is asked there
+
+
 def check_turn(state: State, seat: int, verb: str) -> Refusal | None:
     """Whether it is this seat's turn to decide anything at all."""
     if state.phase is OVER:
@@ -81,7 +84,7 @@ def check_turn(state: State, seat: int, verb: str) -> Refusal | None:
         name = state.players[state.to_act]
         return Refusal(
             "wrong-seat",
-            "4.1",
+            _TURN_RULES.get(state.phase, "4.1"),
             f"seat {seat} can't {verb} now: it is the turn of seat {state.to_act} ({name})",
         )
     return None

@@ -21,6 +21,7 @@ MAX_COPIES: Final = 99  # of one card
 MAX_DECK: Final = 1000
 MAX_NUMBER: Final = 1000  # for token counts, limits, values and bonuses
 
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z0-9._/-]{1,32}\Z")
 
 
@@ -117,7 +118,12 @@ def check_ruleset(ruleset: Ruleset) -> Ruleset:
         _need(size <= MAX_DECK, "deck", f"has more than {MAX_DECK} cards with {players} players")
     _between(r.tokens.limit, 0, MAX_NUMBER, "tokens.limit")
     _between(r.tokens.supply, 0, MAX_NUMBER, "tokens.supply")
-    _between(r.tokens.start, 0, r.tokens.limit, "tokens.start")
+    start, limit = r.tokens.start, r.tokens.limit
+    _need(
+        0 <= start <= limit,
+        "tokens.start",
+        f"must be 0 to tokens.limit ({limit}), is {start}",
+    )
     _need(
         r.tokens.start * r.seats.max <= r.tokens.supply,
         "tokens.start",
@@ -154,12 +160,26 @@ def find_ruleset(name: str) -> Ruleset:
     return found
 
 
+def _unknown(table: str, field: str) -> RulesetError:
+    from difflib import get_close_matches
+
+    kind = {"": Ruleset, "seats": Seats, "tokens": Tokens, "busts": Busts}.get(table)
+    known = () if kind is None else kind.__struct_fields__
+    close = get_close_matches(field, known, 1)
+    hint = f": did you mean {close[0]}?" if close else f" (known: {', '.join(known)})"
+    name = f"{table}.{field}" if table else field
+    return RulesetError(name[:80], f"is unknown{hint if known else ''}")
+
+
 def _convert(data: Any) -> Ruleset:
     try:
         return msgspec.convert(data, Ruleset)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
         field = path.strip("`.") or "(whole file)"
+        unknown = _UNKNOWN.fullmatch(message)
+        if unknown is not None:
+            raise _unknown(path.strip("`."), unknown[1]) from None
         raise RulesetError(field, message[:1].lower() + message[1:]) from None
 
 

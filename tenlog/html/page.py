@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tenlog.errors import TenlogError
+from tenlog.errors import TenlogError, extra_hint
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -58,9 +58,7 @@ def environment() -> Environment:
     try:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
-        raise HtmlExtraMissing(
-            "HTML pages need the extra 'html': pip install 'tenlog[html]'"
-        ) from None
+        raise HtmlExtraMissing(f"an HTML page {extra_hint('html')}") from None
     return Environment(
         autoescape=True,
         loader=FunctionLoader(asset),

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from tenlog import __version__
-from tenlog.errors import TenlogError
+from tenlog.errors import TenlogError, extra_hint
 from tenlog.html.page import asset, environment, render
 from tenlog.html.plots import HATCH, WIDTH, Chart, describe_chart, drawing, escape, key
 from tenlog.html.words import plain
@@ -178,5 +178,5 @@ def png_file(section: ReportSection, zoom: int = 2) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise PngExtraMissing("PNG files need the extra 'png': pip install 'tenlog[png]'") from None
+        raise PngExtraMissing(f"a PNG file {extra_hint('png')}") from None
     return bytes(resvg_py.svg_to_bytes(svg_string=svg_file(section), zoom=zoom))

@@ -143,12 +143,14 @@ def _what_is_wrong(data: bytes, error: Exception) -> CodecError:
     try:
         msgspec.json.decode(data, type=msgspec.Raw)
     except (msgspec.MsgspecError, ValueError, RecursionError) as bad_json:
-        return CodecError("not-json", f"the line is not JSON: {_lower(str(bad_json))}")
+        what = str(bad_json).removeprefix("JSON is malformed: ")
+        return CodecError("not-json", f"the line is not JSON: {_lower(what)}")
     return CodecError("bad-shape", _lower(str(error)))
 
 
 def _lower(text: str) -> str:
-    text = text[:1].lower() + text[1:]
+    if text[1:2].islower():  # not an abbreviation
+        text = text[:1].lower() + text[1:]
     return text if len(text) <= 300 else text[:300] + "…"
 
 

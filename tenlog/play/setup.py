@@ -98,7 +98,10 @@ def load_ruleset(text: str) -> Ruleset:
         data = Path(text).read_bytes()
     except OSError as error:
         raise log_error(text, error, "read the ruleset") from None
-    return parse_ruleset(data, "toml" if text.endswith(".toml") else "json")
+    try:
+        return parse_ruleset(data, "toml" if text.endswith(".toml") else "json")
+    except RulesetError as error:
+        raise RulesetError(error.field, error.detail, text) from None
 
 
 def ruleset_toml(ruleset: Ruleset) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from tenlog.errors import SetupError
+from tenlog.errors import SetupError, extra_hint
 from tenlog.simulate.journal import Chunk
 from tenlog.simulate.report import Interval
 from tenlog.simulate.run import Outcome
 from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import GroupTally, Pair, Sums
+
+LEAST: Final = 30  # units below which an interval of a difference is not to be trusted
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -34,8 +36,10 @@ class Standing(msgspec.Struct, frozen=True):
 class Difference(msgspec.Struct, frozen=True):
     """Two contestants on the same deals from the same seats: first minus second, a game.
 
-    ``won``: difference of the share of games won; ``score``: of the score. ``decided``: whether the
-    interval of ``won`` leaves out 0.
+    ``won``: difference of the share of games won, within -1 and 1; ``score``: of the score.
+    ``units``: how many times both played a deal from every seat. ``decided``: whether the interval
+    of ``won`` leaves out 0; never with fewer than 30 units: an interval from so few, or one
+    without any width because so few came out the same, is not to be trusted.
     """
 
     first: str
@@ -50,7 +54,8 @@ class Result(msgspec.Struct, frozen=True):
     """``tournament --json``.
 
     ``leader`` is the contestant with the highest share of games won; ``decided`` whether it is
-    ahead of every other one at ``confidence``, allowing for how often that was looked at.
+    ahead of every other one at ``confidence``, allowing for how often that was looked at; never
+    with fewer than 30 units in a comparison.
     """
 
     games: int
@@ -79,11 +84,19 @@ def _together(tallies: list[GroupTally]) -> tuple[list[Sums], dict[tuple[int, in
     return slots, pairs
 
 
+def _clipped(triple: tuple[float, float, float]) -> tuple[float, float, float]:
+    """A difference of shares is never beyond -1 and 1; bounds that there are not stay so."""
+    value, low, high = triple
+    if not math.isfinite(low):
+        return triple
+    return value, max(-1.0, low), min(1.0, high)
+
+
 def leader_of(tallies: list[GroupTally], alpha: float) -> tuple[int, bool]:
     """The leading contestant, and whether it is ahead of all others.
 
     ``alpha`` (0 to 1) is the chance of a wrong «ahead» that is accepted in all; it is shared out
-    over the comparisons.
+    over the comparisons. With fewer than 30 units in any of them, nobody is ahead.
     """
     slots, pairs = _together(tallies)
     rates = [sums.victories / sums.games if sums.games else -1.0 for sums in slots]
@@ -93,7 +106,7 @@ def leader_of(tallies: list[GroupTally], alpha: float) -> tuple[int, bool]:
         if other == leader:
             continue
         pair = pairs.get((min(leader, other), max(leader, other)))
-        if pair is None or pair.units < 2:
+        if pair is None or pair.units < LEAST:
             return leader, False
         _, low, high = pair.win_difference(z)
         if (low if leader < other else -high) <= 0:
@@ -134,9 +147,7 @@ class Ratings:
         try:
             from openskill.models import PlackettLuce
         except ImportError:
-            raise SetupError(
-                "ratings need openskill: pip install 'tenlog[ratings]', or --no-ratings"
-            ) from None
+            raise SetupError(f"a rating {extra_hint('ratings')}") from None
         self._model: Any = PlackettLuce()
         self._ratings: list[Any] = [self._model.rating() for _ in range(contestants)]
 
@@ -181,10 +192,10 @@ def summarise(
             pair = pairs.get((min(one, two), max(one, two)))
             if pair is None:
                 continue
-            won, score = pair.win_difference(z), pair.score_difference(z)
+            won, score = _clipped(pair.win_difference(z)), pair.score_difference(z)
             if one > two:
                 won, score = _turned(won), _turned(score)
-            decided = math.isfinite(won[1]) and (won[1] > 0 or won[2] < 0)
+            decided = pair.units >= LEAST and (won[1] > 0 or won[2] < 0)
             differences.append(
                 Difference(
                     plan.bots[one],

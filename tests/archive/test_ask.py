@@ -261,3 +261,8 @@ def test_interrupt(kept: Path) -> None:
 
 def test_the_fixture_is_unharmed(kept: Path) -> None:
     assert load(kept).games
+
+
+def test_an_unknown_table_is_answered_with_those_there_are(kept: Path) -> None:
+    with pytest.raises(QueryError, match=r"there are games, .*turns.*purchases.*query --schema"):
+        answer(kept, "select * from gamez")

@@ -106,6 +106,8 @@ def test_expected_seals(log: Path) -> None:
     path = [str(log)]
     assert codes(list(audit(path, expect=seals))) == clean
     assert codes(list(audit(path, expect=[f"g1={seals[1]}"]))) == clean
+    lines = [f"{seal}  g  1,234 events, in progress" for seal in seals]
+    assert codes(list(audit(path, expect=lines))) == clean
     assert codes(list(audit(path, expect=seals[:2]))) == [
         *clean[:2],
         ("g2", "faulty", "unexpected-seal"),
@@ -312,5 +314,5 @@ def test_without_cryptography(log: Path) -> None:
             timeout=60,
         )
         assert done.returncode == 2
-        assert b"pip install 'tenlog[sign]'" in done.stderr
+        assert b"pip install '.[sign]'" in done.stderr
         assert b"Traceback" not in done.stderr

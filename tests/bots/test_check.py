@@ -76,7 +76,9 @@ def test_findings_are_told_and_exit_with_1(tmp_path: Path) -> None:
     run = run_cli("bots", "check", spec, "-n", "1")
     assert run.returncode == 1
     assert b"t 1: NOT fine" in run.stdout
-    assert b"illegal:" in run.stdout
+    assert run.stdout.count(b"- illegal:") == 4  # three examples, and how many more
+    assert b"illegal: " in run.stdout.rpartition(b" more")[0]
+    assert b"ms to start" in run.stdout
     assert b"always passing" in run.stdout
     quiet = run_cli("bots", "check", spec, "-n", "1", "--quiet")
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (1, b"", b"")

@@ -217,6 +217,6 @@ def test_without_the_extra_the_message_says_what_to_do(monkeypatch: pytest.Monke
     environment.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     monkeypatch.setitem(sys.modules, "markupsafe", None)
-    with pytest.raises(HtmlExtraMissing, match=r"pip install 'tenlog\[html\]'"):
+    with pytest.raises(HtmlExtraMissing, match=r"pip install '\.\[html\]'"):
         render_replay(played(["Ann", "Bob"], "x")[1])
     environment.cache_clear()

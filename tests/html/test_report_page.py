@@ -126,5 +126,5 @@ def test_names_must_serve_as_files() -> None:
 
 def test_without_the_extra_the_message_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(PngExtraMissing, match=r"pip install 'tenlog\[png\]'"):
+    with pytest.raises(PngExtraMissing, match=r"pip install '\.\[png\]'"):
         png_file(sections()[0])

@@ -62,7 +62,7 @@ def test_7_bust_tokens_count_neither_for_the_limit_nor_in_a_tie() -> None:
 
 def test_8_the_drawer_bids_last_and_once() -> None:
     table = Given(3, "WW R1").after(Draw(0))
-    table.refuses(Bid(0, 1, pays(1)), "4.1")
+    table.refuses(Bid(0, 1, pays(1)), "7.2")
     table.after(Bid(1, 1, pays(1)), Pass(2))
     table.after(Bid(0, 2, pays(2)))
     table.refuses(Bid(0, 3, pays(3)), "4.5")

@@ -15,7 +15,7 @@ def test_a_wild_interrupts(wild: str) -> None:
     assert table.when(Draw(0)) == [CardDrawn(0, wild)]  # type: ignore[arg-type]
     assert table.state.total == 9
     assert table.phase() == (Phase.AUCTION, 1)
-    table.refuses(Draw(0), "4.1")
+    table.refuses(Draw(0), "7.2")
     table.refuses(Draw(1), "7.2")
     table.after(Pass(1), Pass(0))
     assert table.phase() == (Phase.DRAW, 0)

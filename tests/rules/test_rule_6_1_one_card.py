@@ -18,7 +18,7 @@ def test_buy_one_or_decline() -> None:
 def test_decline() -> None:
     table = Given(2, "R1 R2").after(Draw(0), TakeNumbers(0))
     assert table.may() == ["Decline"]
-    table.refuses(Decline(1), "4.1")
+    table.refuses(Decline(1), "6.1")
     assert table.when(Decline(0)) == [BuyDeclined(0)]
 
 

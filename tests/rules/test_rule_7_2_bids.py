@@ -11,8 +11,8 @@ def test_the_order() -> None:
     table = Given(3, "C1 WW R1").after(Draw(0), TakeCurrency(0), Draw(1))
     for seat in (2, 0, 1):
         for other in {0, 1, 2} - {seat}:
-            table.refuses(Pass(other), "4.1")
-            table.refuses(Bid(other, 1, pays(1)), "4.1")
+            table.refuses(Pass(other), "7.2")
+            table.refuses(Bid(other, 1, pays(1)), "7.2")
         assert table.when(Pass(seat))[0] == BidPassed(seat)
     assert table.phase() == (Phase.DRAW, 1)
 

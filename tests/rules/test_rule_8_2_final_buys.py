@@ -12,7 +12,7 @@ def test_everyone_once() -> None:
     table.after(Draw(0), TakeNumbers(0), Buy(0, "B1", pays(1)), Draw(1), TakeNumbers(1))
     table.after(Decline(1))
     assert table.phase() == (Phase.FINAL_BUY, 2)
-    table.refuses(Decline(1), "4.1")
+    table.refuses(Decline(1), "8.2")
     assert table.when(Buy(2, "B2", pays(1, 0, "G1"))) == [CardBought(2, "B2", 2, pays(1, 0, "G1"))]
     assert table.phase() == (Phase.FINAL_BUY, 0)
     table.refuses(Draw(0), "8.2")
