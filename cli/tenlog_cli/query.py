@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -41,6 +42,7 @@ class _Asking:
         threads: int | None,
         timeout: float | None,
         limit: int | None,
+        over: bool,
     ) -> None:
         self.root = root
         self.params = params
@@ -48,6 +50,7 @@ class _Asking:
         self.threads = threads
         self.timeout = timeout
         self.limit = limit
+        self.over = over
 
     def show(self, sql: str) -> None:
         """Ask, and show the answer to people."""
@@ -95,20 +98,18 @@ class _Asking:
         from tenlog.archive.formats import lines_of, write_lines
 
         text = "plain" if form == "table" else form
-        with self._ask(sql) as answer:
+        with self._file(out) as file, self._ask(sql) as answer:
             lines = lines_of(text, answer.columns, answer.types, self._rows(answer))
-            if out is None:
+            if file is None:
                 write_lines(sys.stdout.buffer, lines)
                 return
-            part = out.with_name(f".{out.name}.part")
-            try:
-                with part.open("wb") as file:
-                    write_lines(file, lines)
-                part.replace(out)
-            except OSError as error:
-                raise QueryError(f"can't write {out}: {error.strerror}") from None
-            finally:
-                part.unlink(missing_ok=True)
+            with file.open("wb") as into:
+                write_lines(into, lines)
+
+    def _file(self, out: Path | None) -> AbstractContextManager[Path | None]:
+        from tenlog.archive.ask import answer_file
+
+        return nullcontext() if out is None else answer_file(self.root, out, overwrite=self.over)
 
     def _write_parquet(self, sql: str, out: Path | None) -> None:
         if out is None:
@@ -125,6 +126,7 @@ class _Asking:
             memory=self.memory,
             threads=self.threads,
             timeout=self.timeout,
+            overwrite=self.over,
         )
 
 
@@ -154,6 +156,9 @@ def query(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Write to a file, whole or not at all."),
     ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the file of --out if it is there.")
+    ] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=0, help="At most so many rows.")
     ] = None,
@@ -177,7 +182,7 @@ def query(
     if schema:
         _show_schema(form)
         return
-    asking = _Asking(root, _params(param or []), memory, threads, timeout, limit)
+    asking = _Asking(root, _params(param or []), memory, threads, timeout, limit, overwrite)
     try:
         text = _question(sql, file)
         if text is None:
