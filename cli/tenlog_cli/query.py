@@ -26,6 +26,7 @@ from tenlog_cli.shelf import (
 if TYPE_CHECKING:
     from tenlog.archive.ask import Answer
 
+MOST_SECONDS = 1e6  # of a timeout
 SCREEN_ROWS = 200  # rows of a table on a terminal, if nobody says
 
 Form = Literal["table", "json", "jsonl", "csv", "markdown", "parquet"]
@@ -169,7 +170,7 @@ def query(
     threads: ThreadsOption = None,
     timeout: Annotated[
         float | None,
-        typer.Option("--timeout", metavar="SECONDS", min=0.001, help="Stop after so long."),
+        typer.Option("--timeout", metavar="SECONDS", help="Stop after so long."),
     ] = None,
     archive: ArchiveOption = None,
 ) -> None:
@@ -179,6 +180,8 @@ def query(
     events; turns, auctions, purchases, busts and states are derived from them.
     """
     root = archive_path(archive)
+    if timeout is not None and not 0 < timeout <= MOST_SECONDS:
+        raise QueryError(f"--timeout {timeout:g} is not more than 0 and at most 1000000 seconds")
     if schema:
         _show_schema(form)
         return
@@ -214,6 +217,7 @@ def _params(said: list[str]) -> dict[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise QueryError(f"--param {text!r} is not NAME=VALUE")
+        _check_text(text, f"--param {name}")
         params[name] = value
     return params
 
@@ -231,7 +235,17 @@ def _question(sql: str | None, file: Path | None) -> str | None:
         raise QueryError(f"can't read {file or 'standard input'}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise QueryError(f"{file or 'standard input'} is not UTF-8 text") from None
+    if sql is not None:
+        _check_text(sql, "the question")
     return sql
+
+
+def _check_text(text: str, what: str) -> None:
+    """Refuse an argument of bytes that are no text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise QueryError(f"{what} is not UTF-8 text") from None
 
 
 def _show_schema(form: Form | None) -> None:

@@ -45,6 +45,8 @@ _TABLE_FUNCTIONS: Final = frozenset(
 _EXPLAIN = re.compile(r"explain\b\s*(analyze\b)?", re.IGNORECASE)
 _COMMENT = re.compile(r"(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*", re.DOTALL)
 
+_SIZE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?\s*[KMGT]i?B", re.IGNORECASE | re.ASCII)
+_THREADS: Final = 256
 _END = re.compile(r";(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*\Z", re.DOTALL)
 
 ONLY_READS: Final = "a question can only read: "
@@ -163,6 +165,10 @@ def sandbox(
     """
     import duckdb
 
+    if memory is not None and not (_SIZE.fullmatch(memory) and re.search("[1-9]", memory)):
+        raise QueryError(f"--memory {memory!r} is not a size, such as 2GB or 512MiB")
+    if threads is not None and not 1 <= threads <= _THREADS:
+        raise QueryError(f"--threads {threads} is not 1 to {_THREADS}")
     with connect(threads=threads) as con:
         if memory is not None:
             try:
