@@ -1,5 +1,5 @@
 """``python -m tenlog``: the same as the command ``tenlog``."""
 
-from tenlog_cli.app import main
+from tenlog_cli.begin import main
 
 main()

@@ -6,6 +6,7 @@ Exit codes: 0 fine; 1 a finding (a difference, a fault, an illegal move); 2 wron
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -70,6 +71,13 @@ class LazyGroup(TyperGroup):
             self.commands[args[0]] = load_command(args[0])
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; Ctrl-C that it has no use for ends it, without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise SystemExit(130) from None
+
 
 def load_command(name: str) -> Any:
     """The real command behind a name of the table."""
@@ -127,6 +135,9 @@ def exit_code(error: errors.TenlogError) -> int:
 
 def main() -> NoReturn:
     """Run the command line; every error that a user can cause ends in a line on standard error."""
+    from tenlog_cli.begin import open_streams
+
+    open_streams()
     try:
         typer.main.get_command(app).main(prog_name="tenlog")
     except errors.TenlogError as error:
@@ -135,7 +146,24 @@ def main() -> NoReturn:
         _leave(exit_code(error))
     except SystemExit as leaving:
         _leave(leaving.code if isinstance(leaving.code, int) else 0)
+    except KeyboardInterrupt:
+        _leave(130)
+    except BrokenPipeError:
+        _leave(1)
+    except OSError as error:
+        _mute(sys.stdout)
+        _say(f"tenlog: {_failed(error)}")
+        _leave(3)
     _leave(0)
+
+
+def _failed(error: OSError) -> str:
+    """What the system refused, where nobody could say it better."""
+    reason = (error.strerror or str(error)).lower()
+    if error.filename is not None:
+        return f"can't read or write {error.filename}: {reason}"
+    full = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+    return f"can't {'write the output' if error.errno in full else 'go on'}: {reason}"
 
 
 def _say(text: str) -> None:
@@ -144,7 +172,18 @@ def _say(text: str) -> None:
 
     stream = sys.stderr
     encoding = stream.encoding or "ascii"
-    stream.write(harmless(text).encode(encoding, "replace").decode(encoding) + "\n")
+    try:
+        stream.write(harmless(text).encode(encoding, "replace").decode(encoding) + "\n")
+        stream.flush()
+    except OSError:
+        _mute(stream)
+
+
+def _mute(stream: Any) -> None:
+    """A stream that failed leads nowhere from now on: what waits in it can't fail again at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def _leave(code: int) -> NoReturn:
@@ -152,8 +191,9 @@ def _leave(code: int) -> NoReturn:
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read has gone (``| head``): nothing to say, and nothing left to flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _mute(sys.stdout)
     except OSError as error:
-        _say(f"tenlog: can't write the output: {error.strerror}")
+        _mute(sys.stdout)
+        _say(f"tenlog: {_failed(error)}")
         code = 3
     raise SystemExit(code)

@@ -55,7 +55,7 @@ def add(
 
     A game that is there already is not added twice. Games that are unfinished, faulty, or have the
     id of another game are kept out and listed with the reason. Exits with 1 if a game was kept out
-    that is not merely unfinished.
+    that is not merely unfinished, with 3 if a file is empty.
     """
     from tenlog.archive.add import Progress, add_logs
 
@@ -69,16 +69,30 @@ def add(
         if not quiet and not as_json:
             note(f"{out.file}, line {out.line}: {out.game or 'a game'} kept out: {out.reason}")
 
+    hollow: list[str] = []
     with progress_bar("Adding", quiet or as_json) as show:
 
         def progress(now: Progress) -> None:
             show(now.done, now.total, counted(now.games, "game"))
 
-        added = add_logs(root, logs, audit=audit, replace=replace, said=said, progress=progress)
+        added = add_logs(
+            root,
+            logs,
+            audit=audit,
+            replace=replace,
+            said=said,
+            empty=hollow.append,
+            progress=progress,
+        )
+    for file in hollow:
+        label = "standard input" if file == "-" else file
+        note(f"tenlog: {label} is empty: there is no game in it")
     if as_json:
         print_json(added)
     elif not quiet:
         _tell_added(added, root)
+    if hollow:
+        raise typer.Exit(3)
     if added.faulty or added.clashes:
         raise typer.Exit(1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,12 +100,9 @@ def write_page(path: str | Path, page: str) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    from tenlog.log.whole import write_whole
+
+    write_whole(path, data)
 
 
 def _unwritable(path: object, error: Exception) -> LogError:

@@ -52,19 +52,18 @@ def open_new(
 ) -> Session:
     """A new game as the options ask for it."""
     from tenlog.errors import SetupError
-    from tenlog.game.judge import check_game_id
     from tenlog.play.home import log_path, name_of, new_game_id
     from tenlog.play.session import new_session
-    from tenlog.play.setup import load_ruleset, seat_players
+    from tenlog.play.setup import load_ruleset, new_id_refused, seat_players
 
     table = seat_players(seats, alone=alone)
     ruleset = None if rules is None else load_ruleset(rules)
-    if game is None and log is not None and check_game_id(name_of(Path(log))) is None:
+    if game is None and log is not None and new_id_refused(name_of(Path(log))) is None:
         game = name_of(Path(log))
     game = game or new_game_id()
-    refused = check_game_id(game)
+    refused = new_id_refused(game)
     if refused is not None:
-        raise SetupError(refused.message)
+        raise SetupError(refused)
     path = log_path(home(), game) if log is None else Path(log)
     if log is not None and path.name.endswith((".gz", ".zst")):
         raise SetupError(f"{log}: a game can't be played on a compressed log; use .jsonl")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -25,6 +26,7 @@ from tenlog_cli.shelf import (
 if TYPE_CHECKING:
     from tenlog.archive.ask import Answer
 
+MOST_SECONDS = 1e6  # of a timeout
 SCREEN_ROWS = 200  # rows of a table on a terminal, if nobody says
 
 Form = Literal["table", "json", "jsonl", "csv", "markdown", "parquet"]
@@ -41,6 +43,7 @@ class _Asking:
         threads: int | None,
         timeout: float | None,
         limit: int | None,
+        over: bool,
     ) -> None:
         self.root = root
         self.params = params
@@ -48,6 +51,7 @@ class _Asking:
         self.threads = threads
         self.timeout = timeout
         self.limit = limit
+        self.over = over
 
     def show(self, sql: str) -> None:
         """Ask, and show the answer to people."""
@@ -95,20 +99,18 @@ class _Asking:
         from tenlog.archive.formats import lines_of, write_lines
 
         text = "plain" if form == "table" else form
-        with self._ask(sql) as answer:
+        with self._file(out) as file, self._ask(sql) as answer:
             lines = lines_of(text, answer.columns, answer.types, self._rows(answer))
-            if out is None:
+            if file is None:
                 write_lines(sys.stdout.buffer, lines)
                 return
-            part = out.with_name(f".{out.name}.part")
-            try:
-                with part.open("wb") as file:
-                    write_lines(file, lines)
-                part.replace(out)
-            except OSError as error:
-                raise QueryError(f"can't write {out}: {error.strerror}") from None
-            finally:
-                part.unlink(missing_ok=True)
+            with file.open("wb") as into:
+                write_lines(into, lines)
+
+    def _file(self, out: Path | None) -> AbstractContextManager[Path | None]:
+        from tenlog.archive.ask import answer_file
+
+        return nullcontext() if out is None else answer_file(self.root, out, overwrite=self.over)
 
     def _write_parquet(self, sql: str, out: Path | None) -> None:
         if out is None:
@@ -125,6 +127,7 @@ class _Asking:
             memory=self.memory,
             threads=self.threads,
             timeout=self.timeout,
+            overwrite=self.over,
         )
 
 
@@ -154,6 +157,9 @@ def query(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Write to a file, whole or not at all."),
     ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the file of --out if it is there.")
+    ] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=0, help="At most so many rows.")
     ] = None,
@@ -164,7 +170,7 @@ def query(
     threads: ThreadsOption = None,
     timeout: Annotated[
         float | None,
-        typer.Option("--timeout", metavar="SECONDS", min=0.001, help="Stop after so long."),
+        typer.Option("--timeout", metavar="SECONDS", help="Stop after so long."),
     ] = None,
     archive: ArchiveOption = None,
 ) -> None:
@@ -174,10 +180,12 @@ def query(
     events; turns, auctions, purchases, busts and states are derived from them.
     """
     root = archive_path(archive)
+    if timeout is not None and not 0 < timeout <= MOST_SECONDS:
+        raise QueryError(f"--timeout {timeout:g} is not more than 0 and at most 1000000 seconds")
     if schema:
         _show_schema(form)
         return
-    asking = _Asking(root, _params(param or []), memory, threads, timeout, limit)
+    asking = _Asking(root, _params(param or []), memory, threads, timeout, limit, overwrite)
     try:
         text = _question(sql, file)
         if text is None:
@@ -209,6 +217,7 @@ def _params(said: list[str]) -> dict[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise QueryError(f"--param {text!r} is not NAME=VALUE")
+        _check_text(text, f"--param {name}")
         params[name] = value
     return params
 
@@ -226,7 +235,17 @@ def _question(sql: str | None, file: Path | None) -> str | None:
         raise QueryError(f"can't read {file or 'standard input'}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise QueryError(f"{file or 'standard input'} is not UTF-8 text") from None
+    if sql is not None:
+        _check_text(sql, "the question")
     return sql
+
+
+def _check_text(text: str, what: str) -> None:
+    """Refuse an argument of bytes that are no text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise QueryError(f"{what} is not UTF-8 text") from None
 
 
 def _show_schema(form: Form | None) -> None:

@@ -23,7 +23,8 @@ MemoryOption = Annotated[
     typer.Option("--memory", metavar="SIZE", help="The most memory to use, such as 2GB."),
 ]
 ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", metavar="N", min=1, help="How many threads to use.")
+    int | None,
+    typer.Option("--threads", metavar="N", min=1, max=256, help="How many threads to use."),
 ]
 
 NARROW: Final = 4  # columns of a table that is still worth showing as one

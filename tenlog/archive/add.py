@@ -274,6 +274,7 @@ def add_logs(
     audit: Audit = "full",
     replace: bool = False,
     said: Callable[[KeptOut], None] = lambda _: None,
+    empty: Callable[[str], None] = lambda _: None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Added:
     """Add the finished games of some logs (see :func:`find_logs`); good games go in whatever else
@@ -281,7 +282,8 @@ def add_logs(
 
     ``audit``: ``full`` replays every game by the rules, ``seals`` reads lines and seals strictly,
     ``none`` only makes sure that what goes in comes out again byte for byte. ``said`` hears of
-    each game that is kept out, ``progress`` now and then how far it is.
+    each game that is kept out, ``empty`` of each file without a byte, ``progress``
+    now and then how far it is.
 
     Raises:
         LogError: a file can't be read. What was committed before stays.
@@ -296,12 +298,17 @@ def add_logs(
         report = adding.report
         try:
             for file in files:
+                some = False
                 for batch in _batches(file):
+                    some = True
                     adding.take(file, batch)
                     read = batch[-1].offset + len(batch[-1].data)
                     games, events = report.games + writer.games, report.events + writer.events
                     progress(Progress(done + min(read, sizes[file]), total, games, events))
-                report.files += 1
+                if some:
+                    report.files += 1
+                else:
+                    empty(file)
                 done += sizes[file]
         except LogError:
             adding.commit()

@@ -13,7 +13,10 @@ What keeps a question from doing more, each for itself:
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,11 +25,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tenlog.archive.catalogue import part_path
-from tenlog.archive.engine import connect, quote_list
+from tenlog.archive.catalogue import is_inside, os_error, part_path
+from tenlog.archive.engine import connect, quote, quote_list
 from tenlog.archive.schema import COLUMNS, VIEWS
 from tenlog.archive.store import open_with
-from tenlog.errors import QueryError
+from tenlog.errors import ArchiveError, QueryError
+from tenlog.log.whole import part_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -42,6 +46,8 @@ _TABLE_FUNCTIONS: Final = frozenset(
 _EXPLAIN = re.compile(r"explain\b\s*(analyze\b)?", re.IGNORECASE)
 _COMMENT = re.compile(r"(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*", re.DOTALL)
 
+_SIZE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?\s*[KMGT]i?B", re.IGNORECASE | re.ASCII)
+_THREADS: Final = 256
 _END = re.compile(r";(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*\Z", re.DOTALL)
 
 ONLY_READS: Final = "a question can only read: "
@@ -166,6 +172,10 @@ def sandbox(
     """
     import duckdb
 
+    if memory is not None and not (_SIZE.fullmatch(memory) and re.search("[1-9]", memory)):
+        raise QueryError(f"--memory {memory!r} is not a size, such as 2GB or 512MiB")
+    if threads is not None and not 1 <= threads <= _THREADS:
+        raise QueryError(f"--threads {threads} is not 1 to {_THREADS}")
     with connect(threads=threads) as con:
         if memory is not None:
             try:
@@ -249,25 +259,65 @@ def ask_to_parquet(
     memory: str | None = None,
     threads: int | None = None,
     timeout: float | None = None,
+    overwrite: bool = False,
 ) -> int:
     """The answer to a question as a Parquet file; returns the number of rows.
 
-    ``out`` appears whole or not at all. Raises: as :func:`ask` does.
+    ``out`` appears whole or not at all (see :func:`answer_file`). Raises: as :func:`ask` does, and
+        ArchiveError: the file is there (without ``overwrite``), or can't be written.
     """
     statement = _END.sub("", checked(sql))
     if statement.lower().startswith("explain"):
         raise QueryError("an EXPLAIN has no Parquet: take another --format")
-    part = out.absolute().with_name(f".{out.name}.part")
+    with (
+        answer_file(Path(root), out, overwrite=overwrite, seeking=True) as part,
+        sandbox(Path(root), memory, threads, (part,)) as con,
+        _bounded(con, timeout),
+    ):
+        copied = con.execute(
+            f"copy (\n{statement}\n) to {quote(part)} "
+            "(format parquet, compression zstd, use_tmp_file false)",
+            dict(params) if params else None,
+        ).fetchall()
+    return int(copied[0][0])
+
+
+@contextmanager
+def answer_file(
+    root: Path, out: Path, *, overwrite: bool = False, seeking: bool = False
+) -> Iterator[Path]:
+    """Where to write what is to become ``out``: a new file beside it, which takes its name when all
+    went well. A device or a pipe is written to itself; with ``seeking``, at the end, at once.
+
+    Raises:
+        ArchiveError: the file is there (without ``overwrite``), is in the archive, or can't be
+            written.
+    """
+    if is_inside(root, out):
+        raise ArchiveError(f"can't write {out}: it is inside the archive; name another file")
     try:
-        with sandbox(Path(root), memory, threads, (part,)) as con, _bounded(con, timeout):
-            copied = con.execute(
-                f"copy (\n{statement}\n) to '{str(part).replace(chr(39), chr(39) * 2)}' "
-                "(format parquet, compression zstd, use_tmp_file false)",
-                dict(params) if params else None,
-            ).fetchall()
-        part.replace(out)
-        return int(copied[0][0])
+        real = Path(os.path.realpath(out))
+        if real.is_dir():
+            raise ArchiveError(f"can't write {out}: it is a folder")
+        if real.exists() and not real.is_file():
+            if not seeking:
+                yield out
+                return
+            with tempfile.TemporaryDirectory(prefix="tenlog-") as folder:
+                part = Path(os.path.realpath(folder)) / "answer"
+                yield part
+                with part.open("rb") as file, out.open("wb") as into:
+                    shutil.copyfileobj(file, into)
+            return
+        if real.exists() and not overwrite:
+            raise FileExistsError
+        with part_of(real, replace=overwrite) as part:
+            yield part
+    except FileExistsError:
+        raise ArchiveError(
+            f"{out} is there already: name another file, or replace it with --overwrite"
+        ) from None
+    except BrokenPipeError:
+        raise  # whoever read has gone
     except OSError as error:
-        raise QueryError(f"can't write {out}: {error.strerror}") from None
-    finally:
-        part.unlink(missing_ok=True)
+        raise os_error(out, error, "write") from None

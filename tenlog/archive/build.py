@@ -125,5 +125,11 @@ class Builder:
 
     def close(self) -> None:
         """No more games: everything is in the files."""
+        problem: OSError | None = None
         for file in (self._bodies, self._codes, self._rows):
-            file.close()
+            try:
+                file.close()
+            except OSError as error:
+                problem = error
+        if problem is not None:
+            raise problem

@@ -106,6 +106,12 @@ def os_error(path: object, error: OSError, verb: str) -> ArchiveError:
     return ArchiveError(f"can't {verb} {path}: {(error.strerror or str(error)).lower()}")
 
 
+def is_inside(root: Path, path: Path) -> bool:
+    """Whether a path leads into the archive's folder, or is that folder."""
+    real = Path(os.path.realpath(path))
+    return Path(os.path.realpath(root)) in (real, *real.parents)
+
+
 def load(root: Path) -> Catalogue:
     """The last committed list; an empty one where there is no archive yet.
 

@@ -50,7 +50,7 @@ def quote_list(texts: Iterable[str | Path]) -> str:
 
 @contextmanager
 def speaking(root: Path, what: str) -> Iterator[None]:
-    """DuckDB's errors as the archive's."""
+    """DuckDB's errors, and the system's, as the archive's."""
     import duckdb
 
     try:
@@ -58,6 +58,10 @@ def speaking(root: Path, what: str) -> Iterator[None]:
     except duckdb.Error as error:
         first = str(error).strip().split("\n", 1)[0]
         raise ArchiveError(f"can't {what} {root}: {first}") from None
+    except OSError as error:
+        raise ArchiveError(
+            f"can't {what} {root}: {(error.strerror or str(error)).lower()}"
+        ) from None
 
 
 def rows(con: DuckDBPyConnection, sql: str, params: Any = None) -> list[tuple[Any, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,7 +12,15 @@ from pathlib import Path
 import msgspec
 
 from tenlog.archive.build import Builder
-from tenlog.archive.catalogue import Catalogue, Part, commit, load, os_error, staging
+from tenlog.archive.catalogue import (
+    Catalogue,
+    Part,
+    commit,
+    is_inside,
+    load,
+    os_error,
+    staging,
+)
 from tenlog.archive.engine import connect, one, quote, speaking
 from tenlog.archive.parts import merge_parts, present, staged_files, write_part
 from tenlog.archive.read import Kept, games_of
@@ -22,6 +31,7 @@ from tenlog.errors import ArchiveError
 from tenlog.log.read import read_game
 from tenlog.log.replay import replay
 from tenlog.log.source import GameText
+from tenlog.log.whole import beside
 
 
 def remove_games(root: str | Path, games: Sequence[str]) -> int:
@@ -164,12 +174,16 @@ def export_archive(root: str | Path, out: Path) -> int:
         ArchiveError: it can't be written, or the archive can't be read.
     """
     root = Path(root)
-    if out.exists():
+    if os.path.lexists(out):
         raise ArchiveError(f"{out} is there already: choose another folder")
-    part = out.with_name(f".{out.name}.part")
+    if is_inside(root, out):
+        raise ArchiveError(f"{out} is inside the archive: choose another folder")
+    part = beside(out)
+    made = False
     try:
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
+        part.parent.mkdir(parents=True, exist_ok=True)
+        part.mkdir()
+        made = True
         with open_archive(root) as con, speaking(root, "export"):
             con.execute("set preserve_insertion_order = true")
             games = int(one(con, "select count(*) from games")[0])
@@ -191,5 +205,6 @@ def export_archive(root: str | Path, out: Path) -> int:
     except OSError as error:
         raise os_error(out, error, "write to") from None
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        if made:
+            shutil.rmtree(part, ignore_errors=True)
     return games

@@ -121,7 +121,8 @@ def write_part(root: Path, builder: Builder) -> Part:
     Raises:
         ArchiveError: it can't be written, or does not stand the proof.
     """
-    builder.close()
+    with speaking(root, "write to"):
+        builder.close()
     folder = builder.folder
     most = max(_LEAST, builder.longest + 1)
     bodies, codes, records = (folder / f"{n}.jsonl" for n in ("bodies", "codes", "rows"))

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from tenlog.archive.build import Builder
-from tenlog.archive.catalogue import Catalogue, Part, commit, load, staging
+from tenlog.archive.catalogue import Catalogue, Part, commit, load, os_error, staging
 from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import merge_parts, present, staged_files, write_part
 from tenlog.errors import ArchiveError
@@ -121,9 +121,12 @@ class ArchiveWriter:
         ``audit``: how it was judged. Raises:
             NotKept: it can't be given back byte for byte.
         """
-        if self._builder is None:
-            self._builder = Builder(self._exit.enter_context(staging(self.root)))
-        return self._builder.add(data, audit, state)
+        try:
+            if self._builder is None:
+                self._builder = Builder(self._exit.enter_context(staging(self.root)))
+            return self._builder.add(data, audit, state)
+        except OSError as error:
+            raise os_error(self.root, error, "write to") from None
 
     def commit(self, key: str | None = None) -> Committed:
         """Everything since the last commit goes in, whole, or (where the key is there already)
@@ -134,6 +137,8 @@ class ArchiveWriter:
         """
         try:
             return self._commit(key)
+        except OSError as error:
+            raise os_error(self.root, error, "write to") from None
         finally:
             self._drop()
 
@@ -185,9 +190,13 @@ class ArchiveWriter:
 
     def close(self) -> None:
         """Forget what was not committed."""
-        if self._builder is not None:
-            self._builder.close()
-        self._drop()
+        try:
+            if self._builder is not None:
+                self._builder.close()
+        except OSError:
+            pass  # the disk is full: what was not to be kept can't be lost
+        finally:
+            self._drop()
 
     def __enter__(self) -> ArchiveWriter:
         return self

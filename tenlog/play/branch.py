@@ -19,13 +19,13 @@ from tenlog.errors import LogError, SetupError, UndoRefused
 from tenlog.game.decide import settle
 from tenlog.game.decision import decision_of
 from tenlog.game.events import CardDrawn, Event, GameFinished, GameStarted
-from tenlog.game.judge import check_game_id
 from tenlog.game.state import OVER
 from tenlog.log.codec import NO_SEAL, SUFFIXES, Origin, seal_of
 from tenlog.log.read import GameLog, read_games, read_one
 from tenlog.log.replay import replay_strictly
 from tenlog.log.store import create_log, read_seed
 from tenlog.play.session import Session, resume_session
+from tenlog.play.setup import new_id_refused
 from tenlog.shuffle import commitment
 
 _ID_LENGTH: Final = 64
@@ -192,9 +192,9 @@ def _names(
 ) -> Iterable[tuple[Path, str]]:
     """Files and ids to be tried: the first one that is not taken."""
     if game is not None:
-        refused = check_game_id(game)
+        refused = new_id_refused(game)
         if refused is not None:
-            raise SetupError(refused.message)
+            raise SetupError(refused)
     stem, suffix = path.name, ".jsonl"
     for ending in SUFFIXES:
         stem = stem.removesuffix(ending)

@@ -11,6 +11,7 @@ from tenlog.bots.registry import make_bot
 from tenlog.bots.spec import command_words, parse_spec
 from tenlog.errors import RulesetError
 from tenlog.game.cards import CARDS
+from tenlog.game.judge import check_game_id
 from tenlog.game.ruleset import Ruleset, find_ruleset, parse_ruleset
 from tenlog.log.source import log_error
 
@@ -129,3 +130,14 @@ def ruleset_toml(ruleset: Ruleset) -> str:
     # What is left out of a file is as in ten/1, so cards without copies must be named.
     lines += [f"{card} = {list(r.deck.get(card, ()))}" for card in CARDS]
     return "\n".join(lines) + "\n"
+
+
+def new_id_refused(game: str) -> str | None:
+    """Why a new game can't have an id, or None. Stricter than the format: a log that is named so
+    would be hidden, or taken for an option."""
+    refused = check_game_id(game)
+    if refused is not None:
+        return refused.message
+    if game.startswith((".", "-")):
+        return f"the id of a new game begins with a letter, a digit or _, not {game!r}"
+    return None

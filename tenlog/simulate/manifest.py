@@ -14,6 +14,7 @@ from tenlog.bots.base import BotInfo, Forfeit
 from tenlog.bots.registry import describe
 from tenlog.errors import LogError
 from tenlog.log.source import log_error
+from tenlog.log.whole import part_of
 from tenlog.simulate.journal import Skipped
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.run import Outcome, Part
@@ -83,14 +84,12 @@ def write_manifest(folder: Path, manifest: Manifest) -> Path:
         LogError: it cannot be written.
     """
     path = folder / MANIFEST
-    partial = folder / f".{MANIFEST}.part"
     data = msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
     try:
-        with partial.open("wb") as file:
+        with part_of(path) as part, part.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        partial.replace(path)
     except OSError as error:
         raise log_error(path, error, "write") from None
     return path

@@ -21,6 +21,7 @@ from tenlog.game.events import Event, GameFinished
 from tenlog.game.state import OVER, State, start_state
 from tenlog.log.source import log_error, zstd_module
 from tenlog.log.store import encode_game
+from tenlog.log.whole import beside, open_new
 from tenlog.simulate.journal import NO_DIGEST, Chunk, Skipped, add_digests, game_digest
 from tenlog.simulate.plan import GameSpec, Group
 from tenlog.simulate.tally import GroupTally, empty_tally
@@ -216,9 +217,12 @@ class _ChunkFile:
     def __enter__(self) -> _ChunkFile:
         if self._path is None:
             return self
-        self._partial = self._path.with_name(f".{self._path.name}.part")
+        self._partial = beside(self._path)
         try:
-            self._file = self._partial.open("wb")
+            # What a killed run left of this chunk; nobody else writes it.
+            for stale in self._path.parent.glob(f".{self._path.name}.*.part"):
+                stale.unlink(missing_ok=True)
+            self._file = os.fdopen(open_new(self._partial), "wb")
             self._out = (
                 zstd_module().open(self._file, "wb", level=_LEVEL)
                 if self._path.suffix == ".zst"
@@ -247,7 +251,6 @@ class _ChunkFile:
             os.fsync(self._file.fileno())
             self._file.close()
             if kind is not None:
-                self._partial.unlink()
                 return
             data = self._partial.read_bytes()
             self.size = len(data)
@@ -255,3 +258,5 @@ class _ChunkFile:
             self._partial.replace(self._path)
         except OSError as problem:
             raise log_error(self._path, problem, "write") from None
+        finally:
+            self._partial.unlink(missing_ok=True)

@@ -96,7 +96,9 @@ def test_interrupted_run_goes_on(tmp_path: Path) -> None:
     # A chunk that was being noted when the power went.
     with (folder / NAME).open("ab") as file:
         file.write(b'{"chunk":1,"games":2')
-    (folder / ".games-000002.jsonl.part").write_bytes(b"half a game")
+    stale = folder / ".games-000002.jsonl.0123456789abcdef.part"
+    stale.write_bytes(b"half a game")
+    (folder / ".games-000002.jsonl.part").mkdir()  # no name that is needed
     after = run_plan(PLAN, folder, "jsonl")
     assert after.resumed == 20
     assert msgspec.structs.replace(after, resumed=0) == whole
@@ -104,6 +106,7 @@ def test_interrupted_run_goes_on(tmp_path: Path) -> None:
     for name, moment in before.items():
         assert (folder / name).stat().st_mtime_ns == moment
     assert run_plan(PLAN, folder, "jsonl").resumed == 60
+    assert [path.name for path in folder.glob(".*.part")] == [".games-000002.jsonl.part"]
 
 
 def test_another_run_in_the_folder_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,37 @@
+"""Where the command ``tenlog`` begins: little is imported here, so that Ctrl-C and standard streams
+that are closed are dealt with before anything else is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the command line; Ctrl-C ends it quietly, whenever it comes."""
+    try:
+        open_streams()
+        from tenlog_cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def open_streams() -> None:
+    """Standard streams that are closed become the null device, so that no file of ours gets their
+    numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            handle = os.open(os.devnull, os.O_RDWR)
+            if handle != number:  # pragma: no cover - the lowest number that is free
+                os.dup2(handle, number)
+                os.close(handle)
+            os.set_inheritable(number, True)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)

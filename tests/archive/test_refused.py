@@ -1,0 +1,67 @@
+"""What adding and asking refuse, with a line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tenlog.log.store import encode_game
+from tests.support import ROOT, play_game, run_cli
+
+
+def test_adding_to_a_full_disk(tmp_path: Path) -> None:
+    log = tmp_path / "g.jsonl"
+    log.write_bytes(b"".join(encode_game(play_game(f"s{i}", game=f"g{i}")[0]) for i in range(20)))
+    root = tmp_path / "a"
+    for room in (512, 8192, 40_000):  # bytes that a file may have
+        done = subprocess.run(
+            [sys.executable, "-m", "tenlog", "archive", "add", log, "--archive", root],
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "cli")])},
+            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, room)),
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 3, done.stderr
+        assert done.stderr.startswith(b"tenlog: can't write to ")
+        assert done.stderr.count(b"\n") == 1
+    assert run_cli("archive", "add", log, "--archive", root).returncode == 0
+
+
+def test_an_empty_log(tmp_path: Path) -> None:
+    log, empty = tmp_path / "g.jsonl", tmp_path / "empty.jsonl"
+    log.write_bytes(encode_game(play_game("s")[0]))
+    empty.touch()
+    done = run_cli("archive", "add", empty, log, "--archive", tmp_path / "a")
+    assert done.returncode == 3
+    assert done.stderr == f"tenlog: {empty} is empty: there is no game in it\n".encode()
+    assert done.stdout.startswith(b"1 game added")
+    piped = run_cli("archive", "add", "-", "--archive", tmp_path / "a")
+    assert (piped.returncode, piped.stderr[:30]) == (3, b"tenlog: standard input is empt")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (os.fsdecode(b"select '\xff'"),),
+        ("select $x", "--param", os.fsdecode(b"x=\xff")),
+        *[("select 1", "--timeout", time) for time in ("0", "-1", "nan", "inf", "1e7")],
+        *[("select 1", "--memory", size) for size in ("0GB", "-1", "-1GB", "many", "", "50%")],
+        *[("select 1", "--threads", number) for number in ("0", "257")],
+    ],
+)
+def test_wrong_options(kept: Path, args: tuple[str, ...]) -> None:
+    done = run_cli("query", *args, "--archive", kept)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Traceback" not in done.stderr
+
+
+def test_good_options(kept: Path) -> None:
+    more = ("--timeout", "1e6", "--memory", "1.5 GiB", "--threads", "2")
+    assert run_cli("query", "select 1 as x", *more, "--archive", kept).returncode == 0

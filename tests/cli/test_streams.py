@@ -1,0 +1,70 @@
+"""Standard streams that are full, closed or left, and Ctrl-C: an exit code and a line, at most."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT, run_cli
+
+SAMPLE = next((ROOT / "tests" / "referee" / "samples").rglob("*.jsonl"))
+_ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "cli")])}
+
+
+def _shell(line: str, *args: str | Path) -> subprocess.CompletedProcess[bytes]:
+    """A line of sh; in it, $T is tenlog and $@ the arguments."""
+    return subprocess.run(
+        ["sh", "-c", line.replace("$T", f"'{sys.executable}' -m tenlog"), "sh", *map(str, args)],
+        capture_output=True,
+        env=_ENV,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("args", ["rules", "schema line", "audit -v", "--help"])
+def test_full_output(args: str) -> None:
+    more = (SAMPLE,) if args.startswith("audit") else ()
+    done = _shell(f'$T {args} "$@" >/dev/full', *more)
+    assert done.returncode == 3
+    assert done.stderr == b"tenlog: can't write the output: no space left on device\n"
+    mute = _shell(f'$T {args} "$@" >/dev/full 2>/dev/full', *more)
+    assert (mute.returncode, mute.stderr) == (3, b"")
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    for closed in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
+        done = _shell(f"$T schema line {closed}")
+        assert (done.returncode, done.stderr) == (0, b"")
+    log = tmp_path / "g.jsonl"
+    new = _shell('$T new --seed 1 --log "$1" <&- >&- 2>&-', log)
+    assert (new.returncode, new.stdout, new.stderr) == (0, b"", b"")
+    assert log.read_bytes().startswith(b'{"n":0')
+    assert run_cli("audit", log).returncode == 0
+    wrong = _shell("$T show no-such-game 2>&-")
+    assert wrong.returncode == 2
+
+
+def test_interrupted_whenever_it_comes() -> None:
+    for wait in (0.15, 0.5, 2.5):
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from tenlog_cli.begin import main\nprint(flush=True)\nmain()",
+             "audit", "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_ENV,
+        )  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+        _, error = process.communicate()
+        assert (process.returncode, error) == (130, b"")
