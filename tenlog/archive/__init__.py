@@ -15,11 +15,7 @@
   swept by a shared lock. A native DuckDB file would allow one writer or many readers, and took 14
   bytes an event where this takes 3 to 4, and 5 to 6 with the next.
 - *What follows from the events is kept too*: ``turns``, ``draws`` and ``auctions`` need windows
-<<<<<<< HEAD
-  over all events, which take seconds for each million; they are computed once, when a part is written
-=======
   over all events, which made reports slow; they are computed once, when a part is written
->>>>>>> w-arch2
   (:mod:`tenlog.archive.derived`), and ``archive verify`` computes them again.
 - *Parquet flips are silent*, so nothing relies on Parquet to notice: every file is hashed, and
   ``archive verify`` finds any bit, in the list (which has a hash of its own) as in the parts.

@@ -15,7 +15,9 @@ from tests.support import play_game
 SLOTS = [
     name
     for name, value in vars(State).items()
-    if inspect.isdatadescriptor(value) and name not in ("rules", "deck_left", "unseen")
+    if inspect.isdatadescriptor(value)
+    and not name.startswith("__")
+    and name not in ("rules", "deck_left", "unseen")
 ]
 
 
