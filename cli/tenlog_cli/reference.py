@@ -19,8 +19,8 @@ def rules(
         list[str] | None,
         typer.Argument(
             metavar="[WHAT]",
-            help="A section or point of the rules (4, 4.3, auction), contents, or format and a "
-            "section of it; all rules if left out.",
+            help="A section or point of the rules (4, 4.3, auction), contents, or format or audit "
+            "and a section of it; all rules if left out.",
         ),
     ] = None,
     ruleset: Annotated[
@@ -67,9 +67,12 @@ def find(wanted: str) -> tuple[str, Section]:
         lines = [f"{section.number}. {section.title}" for section in sections("rules")]
         lines += ["", "`format` shows the log format:", ""]
         lines += [f"{section.number}. {section.title}" for section in sections("format")]
+        lines += ["", "`audit` shows what an audit looks at, and the codes of all faults:", ""]
+        lines += [f"{section.number}. {section.title}" for section in sections("audit")]
         return name, Section("contents", "", "\n".join(lines) + "\n")
-    if rest.split(" ")[0].lower() == "format":
-        name, rest = "format", rest[6:].strip()
+    first = rest.split(" ")[0].lower()
+    if first in ("format", "audit"):
+        name, rest = first, rest[len(first) :].strip()
     if not rest:
         return name, Section("", "", page(name))
     found = find_section(name, rest)
