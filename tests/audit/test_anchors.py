@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -183,6 +184,13 @@ def test_signed_games_are_trusted(log: Path, keys: tuple[Path, Path]) -> None:
     assert where == signature_path(log)
     assert [record.game for record in new] == ["g0", "g1", "g2"]
     assert log.read_bytes() == before
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    public: Any = load_pem_public_key(pub(ann).read_bytes())
+    for record in new:  # as the documentation has it; raises if it does not hold
+        text = f"tenlog/signature/1:{record.game}:{record.seal}"
+        public.verify(bytes.fromhex(record.signature), text.encode())
+        assert record.key == public.public_bytes_raw().hex()
     clean = [(f"g{i}", "clean", None) for i in range(3)]
     assert codes(list(audit([str(log)], trusted=[pub(ann)]))) == clean
     assert codes(list(audit([str(log)], trusted=[pub(bob), pub(ann)]))) == clean

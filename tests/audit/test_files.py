@@ -83,6 +83,11 @@ def test_what_can_not_be_read_hides_nothing(tmp_path: Path) -> None:
     paths = [tmp_path, tmp_path / "void", tmp_path / "nowhere", "/dev/zero"]
     found = list(audit(map(str, paths)))
     assert names(iter(found))[0] == "a.jsonl:g0:clean"
+    # Nothing was found through the links to folders.
+    assert [item.file for item in found if isinstance(item, Judged)] == [
+        str(tmp_path / "a.jsonl"),
+        str(tmp_path / "z.jsonl"),
+    ]
     told = {Path(i.file).name: i.message for i in found if isinstance(i, Unread)}
     assert set(told) == {
         "empty.jsonl",
