@@ -60,7 +60,6 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    pytest.importorskip("cryptography")
     folder = tmp_path_factory.mktemp("keys")
     new_key(folder / "ann")
     new_key(folder / "bob")
@@ -158,7 +157,6 @@ def test_expect_finds_what_the_rules_allow(log: Path) -> None:
 
 
 def test_new_keys(tmp_path: Path) -> None:
-    pytest.importorskip("cryptography")
     old = os.umask(0)
     try:
         done = run_cli("sign", "--new-key", tmp_path / "key")
