@@ -254,7 +254,12 @@ def test_interrupt(kept: Path) -> None:
         time.sleep(0.1)
     time.sleep(2)
     process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
+    try:
+        _, error = process.communicate(timeout=15)
+    except subprocess.TimeoutExpired:
+        # On a busy machine DuckDB may still have been starting; whoever waits presses it again.
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
     assert process.returncode == 130
     assert error == b"stopped\n"
 
