@@ -123,6 +123,8 @@ def load(root: Path) -> Catalogue:
         data = path.read_bytes()
     except FileNotFoundError:
         if (root / "parts").is_dir() and any((root / "parts").iterdir()):
+            if path.exists():
+                return load(root)  # the very first commit came between the two looks
             raise ArchiveError(
                 f"{path} is missing, but {root / 'parts'} has files: restore it from a copy, "
                 "or add the logs to a new archive"
