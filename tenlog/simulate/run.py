@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -132,14 +133,15 @@ def run_plan(
         if progress is not None:
             progress(total.games, total.events)
         tasks = _tasks(plan, sink, folder, archive, key, keep_going, len(journal.chunks))
-        chunks = iter(()) if stop else _in_order(plan, tasks, jobs)
-        for chunk in chunks:
-            journal.add(chunk)
-            total.add(chunk)
-            if progress is not None:
-                progress(total.games, total.events)
-            if watch is not None and watch(chunk, total.tallies):
-                break
+        # Closed here and not by the garbage collector: that ends the processes in an orderly way.
+        with closing(_in_order(plan, iter(()) if stop else tasks, jobs)) as chunks:
+            for chunk in chunks:
+                journal.add(chunk)
+                total.add(chunk)
+                if progress is not None:
+                    progress(total.games, total.events)
+                if watch is not None and watch(chunk, total.tallies):
+                    break
         return total.outcome()
     finally:
         journal.close()
@@ -185,7 +187,7 @@ class _Total:
         )
 
 
-def _in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Iterator[Chunk]:
+def _in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Generator[Chunk, None, None]:
     """Chunks in the order of the plan, whoever plays them."""
     if jobs <= 1:
         for task in tasks:
