@@ -8,3 +8,6 @@ import signal
 # tests that send it to a process of their own need it as on a terminal.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Started by hand and by .ci/run: it needs atheris, which no test needs.
+collect_ignore = ["fuzz/fuzz_audit.py"]

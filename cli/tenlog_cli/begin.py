@@ -15,8 +15,18 @@ def main() -> NoReturn:
         from tenlog_cli.app import main as run
 
         run()
-    except KeyboardInterrupt:
+    except (Exception, KeyboardInterrupt) as error:
+        if not interrupted(error):
+            raise
         raise SystemExit(130) from None
+
+
+def interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is what led to this: one that comes while a module is imported or a class is
+    made may be passed on as another error (``__set_name__`` before Python 3.12, for instance)."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def open_streams() -> None:

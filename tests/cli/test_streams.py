@@ -68,3 +68,26 @@ def test_interrupted_whenever_it_comes() -> None:
         process.wait(60)
         _, error = process.communicate()
         assert (process.returncode, error) == (130, b"")
+
+
+def test_interrupted_where_another_error_is_made_of_it() -> None:
+    program = """
+import tenlog_cli.app
+from tenlog_cli.begin import main
+def run():
+    try:
+        raise {first}
+    except BaseException as error:
+        raise RuntimeError("Error calling __set_name__") from error
+tenlog_cli.app.main = run
+main()
+"""
+    for first, code in (("KeyboardInterrupt", 130), ("ValueError", 1)):
+        done = subprocess.run(
+            [sys.executable, "-c", program.format(first=first)],
+            capture_output=True,
+            check=False,
+            env=_ENV,
+            timeout=60,
+        )
+        assert (done.returncode, b"Traceback" in done.stderr) == (code, code == 1)

@@ -40,9 +40,13 @@ def until(page: Page, holds: str) -> None:
     raise AssertionError(f"never: {holds}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, or the one that TENLOG_BROWSER names (which then has to be there)."""
+    """Debian's Chromium, or the one that TENLOG_BROWSER names (which then has to be there).
+
+    For one module: Playwright keeps an event loop running in this thread, and the tests of other
+    modules start loops of their own.
+    """
     told = os.environ.get("TENLOG_BROWSER")
     path = told or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
