@@ -30,6 +30,7 @@ from tenlog.game.events import (
     GameStarted,
     NothingTaken,
     NumbersTaken,
+    Payment,
 )
 from tenlog.game.evolve import (
     HANDLERS,
@@ -51,6 +52,7 @@ from tenlog.game.legal import (
     check_take_currency,
     check_take_numbers,
 )
+from tenlog.game.payments import payment_text
 from tenlog.game.ruleset import rules_for
 from tenlog.game.state import END, OVER, State, start_state
 from tenlog.shuffle import check_seed, commitment, has_control
@@ -376,10 +378,8 @@ def _differs(code: str, rule: str, what: str, expected: object, found: object) -
 def _show(value: object) -> str:
     if isinstance(value, tuple):
         text = " ".join(str(item) for item in value) or "none"
-    elif hasattr(value, "tokens"):
-        from tenlog.game.payments import payment_text
-
-        text = payment_text(value)  # type: ignore[arg-type]
+    elif isinstance(value, Payment):
+        text = payment_text(value)
     else:
         text = str(value)
     return text if len(text) <= 200 else text[:200] + "…"
@@ -400,19 +400,3 @@ _JUDGES: Final[dict[type[Event], Callable[[Judge, Any], Refusal | None]]] = {
     BuyDeclined: _buy_declined,
     GameFinished: _forced,
 }
-
-
-def check_conserved(state: State) -> Refusal | None:
-    """Whether all tokens, bust tokens and cards are where they can be: none lost, none made."""
-    rules = state.rules
-    if sum(state.tokens) + state.supply != rules.token_supply or min(state.tokens) < 0:
-        return Refusal("not-conserved", "6.5", "tokens were lost or made")
-    if sum(state.busts) + state.bust_supply != rules.bust_supply or min(state.busts) < 0:
-        return Refusal("not-conserved", "6.5", "bust tokens were lost or made")
-    try:
-        left = state.unseen
-    except ValueError:
-        return Refusal("not-conserved", "2", "cards were made that are not in the deck")
-    if sum(left) != state.deck_left:
-        return Refusal("not-conserved", "2", "cards were lost or made")
-    return None
