@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tenlog.errors import CardError
-from tenlog.game import scoring
+from tenlog.game import scoring, windows
 from tenlog.game.cards import CARDS, kind_of
 from tenlog.game.scoring import Score, best_score, best_total, run_points, score_cards
 
