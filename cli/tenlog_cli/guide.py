@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 def rule_lines(numbers: Iterable[str], room: int) -> list[Line]:
     """Points of the rules, such as 4.3, each with its number and in full."""
     from tenlog.docs import find_section
+    from tenlog_cli.reference import place_lines
 
     lines: list[Line] = []
     for number in numbers:
@@ -30,10 +31,7 @@ def rule_lines(numbers: Iterable[str], room: int) -> list[Line]:
         if section is None:
             continue
         lines += [[]] if lines else []
-        head = [Span(f"Rule {number}", "strong"), Span(f" · {section.title}", "dim")]
-        lines += wrap(head, room)
-        text = section.text.partition(". ")[2].strip().replace("*", "").replace("`", "")
-        lines += wrap([Span(text)], room)
+        lines += place_lines("rules", section, room)
     return lines
 
 

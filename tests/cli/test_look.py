@@ -184,17 +184,6 @@ def test_head_ends_quietly(home: Path) -> None:
         assert done.stdout.count(b"\n") == 1
 
 
-def test_rules(home: Path) -> None:
-    assert _run(home, "rules", "4.3").startswith(b"3. A number card")
-    assert _run(home, "rules", "auction").startswith(b"## 7. The auction")
-    assert _run(home, "rules", "format", "4").startswith(b"## 4. The shuffle")
-    _run(home, "rules", "99", code=2)
-    terminal = Terminal("rules", "4.3", home=home, columns=40)
-    assert terminal.finish() == 0
-    assert "4.3" in terminal.text
-    assert [line for line in terminal.text.split("\n") if cell_len(line) > 40] == []
-
-
 def test_demo(home: Path, tmp_path: Path) -> None:
     log = tmp_path / "d.jsonl"
     done = _run(home, "demo", "--seed", "5", "--players", "3", "--log", str(log), "--json")
