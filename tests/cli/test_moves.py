@@ -60,7 +60,7 @@ def test_a_turn_with_a_bot_that_answers(script: Script) -> None:
     drawn = script.json("draw", "--seat", "0")
     assert isinstance(drawn.events[0].ev, CardDrawn)
     assert drawn.events[0].n == 1
-    assert "turn of seat 0 (Ann) (rule 4.1)" in script.refused("draw", "--seat", "2", code=1)
+    assert "turn of Ann (seat 0) (rule 4.1)" in script.refused("draw", "--seat", "2", code=1)
     assert "bid" in script.refused("bid", "3", code=1)
     took = script.json("take", "numbers", "g")
     assert isinstance(took.events[0].ev, NumbersTaken)

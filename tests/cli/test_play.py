@@ -165,7 +165,7 @@ def test_asking_and_mistyping_change_nothing(tmp_path: Path) -> None:
         ("frobnicate", "none of draw or numbers or currency"),
         ("n", "no number card in the tableau"),
         ("buy R4", "can't buy now"),
-        ("bid 3 R4", "can't bid now"),
+        ("bid 3 R4", "can't bid now: Ann (seat 0) is to draw"),
         ("", "draw"),
         ("\x1b[A\x1b[A", ""),
     ):

@@ -170,7 +170,7 @@ def test_broken_lines_say_where() -> None:
     done = run_cli("import", "TEN1:tiny:ten/1:Ada,Bob:42:1x/9:000000")
     assert done.returncode == 1
     assert done.stdout == b""
-    assert b"tenlog: character 29: seat 1 can pay 5 at most" in done.stderr
+    assert b"tenlog: character 29: Bob (seat 1) can pay 5 at most" in done.stderr
     assert b"changed or cut" in done.stderr
     two = run_cli("import", stdin="TEN1:tiny:ten/1:Ada,Bob:42:/2:5dae8e\nTEN1:x\n")
     assert two.returncode == 1
