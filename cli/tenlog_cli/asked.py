@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from tenlog.errors import TenlogError
+from tenlog_cli.helping import Command
 from tenlog_cli.output import home
 
 
@@ -168,7 +168,7 @@ NoArchiveOption = Annotated[
 ]
 
 
-class SeatCommand(TyperCommand):
+class SeatCommand(Command):
     """A command that has --player and --bot, and must know the order in which they were given."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

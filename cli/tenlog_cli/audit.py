@@ -30,7 +30,8 @@ def audit(
         ),
     ],
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores if left out."),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the table before the first fault of each game.")
@@ -57,7 +58,8 @@ def audit(
         ),
     ] = None,
     signatures: Annotated[
-        Path | None, typer.Option(help="File of signatures, if not beside each log (LOG.sig).")
+        Path | None,
+        typer.Option(metavar="FILE", help="File of signatures, if not beside each log (LOG.sig)."),
     ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="List the games without a fault too.")
@@ -289,9 +291,14 @@ def seal(log: LogArgument = None, game: GameOption = None, as_json: JsonOption =
 
 def sign(
     log: LogArgument = None,
-    key: Annotated[Path | None, typer.Option(help="The private key, as PEM.")] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The private key, as PEM.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="File of signatures; LOG.sig beside the log if left out.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File of signatures; LOG.sig beside the log if left out."
+        ),
     ] = None,
     new_key: Annotated[
         Path | None,

@@ -1,6 +1,7 @@
 """Pages of Markdown as lines of words: the same on a terminal, in a full screen and in a pipe.
 
-It knows what our own pages use: headlines, paragraphs, lists, tables and text that stays as it is.
+It knows what our own pages use: headlines, paragraphs, lists, tables, text that stays as it is,
+and comments, which are left out.
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
     """What a page consists of: a kind, and its lines."""
     kind, block, fenced = "", [""], False
     for line in [*text.splitlines(), ""]:
+        if line.startswith("<!--"):
+            continue
         fence = line.startswith("```")
         fenced ^= fence
         now = "as it is" if fenced else "" if fence else _kind(line, kind)

@@ -22,25 +22,37 @@ if TYPE_CHECKING:
 
 def simulate(
     n: Annotated[
-        int, typer.Option("-n", "--games", help="Games for each ruleset and size.")
+        int, typer.Option("-n", "--games", metavar="N", help="Games for each ruleset and size.")
     ] = 1000,
     bots: Annotated[
-        str, typer.Option(help="Bots, separated by commas; they rotate around the table.")
+        str,
+        typer.Option(
+            metavar="LIST", help="Bots, separated by commas; they rotate around the table."
+        ),
     ] = "greedy,greedy,cautious,random",
     seed: Annotated[
-        str | None, typer.Option(help="Game i gets the seed SEED/i; a random one if left out.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Game i gets the seed SEED/i; a random one if left out."),
     ] = None,
     players: Annotated[
-        str | None, typer.Option(help="Numbers of players: 4, 2..5 or 2,4; one a bot if left out.")
+        str | None,
+        typer.Option(
+            metavar="LIST", help="Numbers of players: 4, 2..5 or 2,4; one a bot if left out."
+        ),
     ] = None,
     rules: Annotated[
         list[str] | None,
-        typer.Option(help="Ruleset: a .toml or .json file, or a name. Again for a comparison."),
+        typer.Option(
+            metavar="NAME|FILE",
+            help="Ruleset: a .toml or .json file, or a name. Again for a comparison.",
+        ),
     ] = None,
     fixed_seats: Annotated[
         bool, typer.Option("--fixed-seats", help="Do not rotate the seats.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder for the games, as .jsonl files.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for the games, as .jsonl files.")
+    ] = None,
     zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
     archive: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
@@ -49,13 +61,15 @@ def simulate(
         bool, typer.Option("--summary", help="Keep only the statistics (the default).")
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores if left out."),
     ] = None,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Count and skip games that a bot breaks.")
     ] = False,
     repeat: Annotated[
-        Path | None, typer.Option(help="Repeat the run of this run.json, and compare.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Repeat the run of this run.json, and compare."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,

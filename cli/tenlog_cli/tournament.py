@@ -15,38 +15,51 @@ if TYPE_CHECKING:
 
 
 def tournament(
-    bots: Annotated[str, typer.Option(help="Contestants, separated by commas.")] = (
+    bots: Annotated[str, typer.Option(metavar="LIST", help="Contestants, separated by commas.")] = (
         "greedy,cautious,random"
     ),
     n: Annotated[
-        int, typer.Option("-n", "--deals", help="Deals that each table plays, at most.")
+        int,
+        typer.Option("-n", "--deals", metavar="N", help="Deals that each table plays, at most."),
     ] = 200,
-    players: Annotated[str, typer.Option(help="Table sizes: 2, 3..4 or 2,4.")] = "2",
+    players: Annotated[
+        str, typer.Option(metavar="LIST", help="Table sizes: 2, 3..4 or 2,4.")
+    ] = "2",
     until: Annotated[
         float | None,
         typer.Option(
-            min=0.5, max=0.9999, help="Stop when the leader is ahead at this confidence: 0.95."
+            metavar="SHARE",
+            min=0.5,
+            max=0.9999,
+            help="Stop when the leader is ahead at this confidence: 0.95.",
         ),
     ] = None,
     seed: Annotated[
-        str | None, typer.Option(help="Deal d gets the seed SEED/d; a random one if left out.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Deal d gets the seed SEED/d; a random one if left out."),
     ] = None,
     form: Annotated[
-        str, typer.Option(help="round-robin: all tables; pools: drawn anew for each deal.")
+        str,
+        typer.Option(
+            metavar="FORM", help="round-robin: all tables; pools: drawn anew for each deal."
+        ),
     ] = "round-robin",
     rules: Annotated[
-        str, typer.Option(help="Ruleset: a .toml or .json file, or a name.")
+        str, typer.Option(metavar="NAME|FILE", help="Ruleset: a .toml or .json file, or a name.")
     ] = "ten/1",
     ratings: Annotated[
         bool, typer.Option("--ratings/--no-ratings", help="Rate with openskill, if it is there.")
     ] = True,
-    out: Annotated[Path | None, typer.Option(help="Folder for the games, as .jsonl files.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for the games, as .jsonl files.")
+    ] = None,
     zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
     archive: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores if left out."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
