@@ -122,7 +122,10 @@ def _tell_added(added: Added, root: Path) -> None:
 def get(
     game: GameArgument,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to a new file.")
+        Path | None,
+        typer.Option(
+            "--out", "--log", "-o", metavar="FILE", help="The new log; else standard output."
+        ),
     ] = None,
     archive: ArchiveOption = None,
 ) -> None:

@@ -34,7 +34,7 @@ def branch(
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="The new log; else one beside LOG."),
+        typer.Option("--out", "--log", metavar="FILE", help="The new log; else one beside LOG."),
     ] = None,
     game: Annotated[
         str | None, typer.Option("--game", metavar="ID", help="Which game of a log of many.")

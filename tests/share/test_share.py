@@ -113,6 +113,9 @@ def test_there_and_back(tmp_path: Path) -> None:
     file = tmp_path / "post.txt"
     file.write_text("\n".join(line[i : i + 60] for i in range(0, len(line), 60)))
     assert run_cli("import", file).stdout == out.read_bytes()
+    other = tmp_path / "other.jsonl"
+    assert run_cli("import", line, "--log", other).returncode == 0
+    assert other.read_bytes() == out.read_bytes()
     again = run_cli("import", line, "--out", out)
     assert again.returncode == 3
     assert b"is there already" in again.stderr
