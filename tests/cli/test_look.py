@@ -234,13 +234,15 @@ def test_completion_of_cards_that_may_be_bought(tmp_path: Path) -> None:
 
 LIGHT = (
     ["--help"], ["show", "going"], ["legal", "going"], ["odds", "going"], ["replay", "done"],
-    ["ls"], ["rules", "4.3"], ["demo", "-q"], ["new", "-q"],
+    ["ls"], ["rules", "4.3"], ["demo", "-q"], ["new", "-q"], ["draw", "-q", "fresh"],
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("command", LIGHT, ids=lambda command: command[0])
 def test_nobody_loads_what_they_do_not_need(home: Path, command: list[str], tmp_path: Path) -> None:
     target = home if command[-1] in ("going", "done") else tmp_path
+    if command[-1] == "fresh":
+        run_cli("new", "-q", "--game", "fresh", "--seed", "1", env={"TENLOG_HOME": str(tmp_path)})
     env = {
         **os.environ, "TENLOG_HOME": str(target),
         "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'cli'}", "COLUMNS": "80",

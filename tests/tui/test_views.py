@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -148,11 +149,15 @@ def test_the_table_fits_whatever_the_height(players: int, room: int) -> None:
         if n % 25:
             continue
         for height in (10, 14, 40):
-            lines = panes.table(state, room, height, [0])
+            lines, hides = panes.table(state, room, height, [0])
             assert all(len(plain(line)) <= room for line in lines)
             if height > 30:
                 shown = "\n".join(map(plain, lines))
                 assert all(name in shown for name in state.players)
+            shown = "\n".join(map(plain, lines))
+            every = "\n".join(map(plain, panes.table(state, room, 99, [0])[0]))
+            owned = len(re.findall(r"^   [RBOGW]", every, re.MULTILINE))
+            assert hides == (len(re.findall(r"^   [RBOGW]", shown, re.MULTILINE)) < owned)
 
 
 def test_the_way_out_is_always_among_the_choices() -> None:

@@ -108,12 +108,13 @@ class Board(View):
         table_width = width - beside_table - 2 if beside else width
         free = height - len(prompt) - 5  # head, status, foot, and two rules
         most = free if beside else free - max(2, free // 3)
-        lines = panes.table(
+        lines, hides = panes.table(
             state, min(table_width, 100) - (not beside), most, self.persons, titled=not beside
         )
         if self._hints and self._menu is not None:
             outlook = odds_lines(odds(state), state, min(table_width, 80))
             lines += [[], *outlook] if len(lines) + len(outlook) + 1 <= most else []
+        self.say_hidden(hides)
         self.put("#table-lines", lines if beside else lines[:most])
         story_room = beside_table - 3 if beside else width
         told = (len(self._chronicle.passages), story_room)

@@ -22,7 +22,7 @@ from tenlog.play.branch import undo
 from tenlog.play.prompt import read_wish
 from tenlog.play.session import Session
 from tenlog.story import Span
-from tenlog_cli.guide import bust_words, full_run_words, keep, record_lines
+from tenlog_cli.guide import archived, bust_words, full_run_words, record_lines
 from tenlog_cli.paint import safe
 from tenlog_cli.screen import (
     event_lines,
@@ -110,7 +110,7 @@ class GameView(Board):
 
     def _begin(self) -> None:
         self.recall()
-        hello = "New game." if self._fresh else "On it goes."
+        hello = "New game." if self._fresh else f"{self._state.game} goes on."
         self._say(f"{hello} ? explains the rule that applies; q leaves and keeps the game.", "dim")
 
     async def _happen(self, happened: Sequence[Event], *, own: bool) -> None:
@@ -198,7 +198,7 @@ class GameView(Board):
         self._state = self.session.state
         self.draw()
         if self._archive:
-            self.problem = await asyncio.to_thread(keep, self.session)
+            self.problem = await asyncio.to_thread(archived, self.session)
         room = max(24, self.size.width - 2)
         self.record = await asyncio.to_thread(record_lines, self.session, min(room, 80))
         self.draw()

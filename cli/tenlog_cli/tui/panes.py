@@ -39,23 +39,38 @@ def header(state: State, room: int, right: str = "") -> Line:
     return left
 
 
+HIDDEN: Final = "s shows all cards"
+
+
 def table(
     state: State, room: int, height: int, you: Sequence[int], *, titled: bool = False
-) -> list[Line]:
-    """Players, market and tableau, in the fullest form that fits into so many lines.
+) -> tuple[list[Line], bool]:
+    """Players, market and tableau, in the fullest form that fits into so many lines; and whether
+    cards that somebody owns are not shown in it.
 
     ``titled``: :data:`FIGURES` stands above already.
     """
     lines: list[Line] = []
+    hides = False
     for whose, headed, spaced in _FORMS:
         gap: list[Line] = [[]] if spaced else []
         lines = players(state, room, you, whose, headed=headed, titled=titled)
         market = collection_words(state.market) or [Span("empty", "dim")]
         lines += [*gap, *wrap([Span("market   ", "dim"), *market], room, LABEL)]
         lines += [*gap, *tableau(state, room)]
+        hides = any(
+            any(cards) and not _shown(state, seat, you, whose)
+            for seat, cards in enumerate(state.cards)
+        )
         if len(lines) <= height:
             break
-    return lines
+    return lines, hides
+
+
+def _shown(state: State, seat: int, you: Sequence[int], whose: _Whose) -> bool:
+    """Whether the cards of a seat are shown: of whom it is about, if not of everybody."""
+    about = state.to_act if state.to_act in you or not you else you[0]
+    return whose == "all" or (whose == "own" and seat == about)
 
 
 # From the fullest form to the shortest: whose collections are shown, whether figures have a
@@ -77,7 +92,6 @@ def players(
     titled: bool = False,
 ) -> list[Line]:
     """The seats with their money and points, and collections: of all, or of whom it is about."""
-    about = state.to_act if state.to_act in you or not you else you[0]
     lines: list[Line] = []
     narrow = room < NARROW
     if narrow and headed and not titled:
@@ -86,8 +100,7 @@ def players(
         whole = seat_lines(state, seat, room, seat in you and len(you) == 1)
         if narrow and (headed or titled):
             whole[0] = _figures(whole[0], state, seat, room)
-        shown = whose == "all" or (whose == "own" and seat == about)
-        lines += whole if shown else whole[:1]
+        lines += whole if _shown(state, seat, you, whose) else whole[:1]
     return lines
 
 
