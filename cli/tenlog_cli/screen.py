@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tenlog.game.cards import CARDS, COLOUR_NAMES, CURRENCY, NUMBERS_END
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, DRAW, FINAL_BUY, OVER, SOLD, State
-from tenlog.story import Passage, Span, Words, card_words, counted, to_do
+from tenlog.story import Passage, Span, Words, card_words, counted, to_do, wild_text
 from tenlog_cli.paint import NARROW, Line, cut, line_cells, pad, rule, wrap
 
 if TYPE_CHECKING:
@@ -125,7 +125,8 @@ def _before(state: State, room: int) -> list[Line]:
             words += [Span(f"   total {state.total} · currency {state.currency}")]
         lines += wrap([Span("tableau  "), *words], room, 9)
     if state.phase in (AUCTION, SOLD):
-        words = [Span("auction  "), Span(CARDS[state.wild], "card")]
+        wild = CARDS[state.wild]
+        words = [Span("auction  "), Span(wild, "card"), Span(f" ({wild_text(wild)})")]
         if state.bidder >= 0:
             words += [Span(f"   {state.bid} bid by "), Span(state.players[state.bidder], "name")]
         else:

@@ -150,7 +150,7 @@ def test_steps(home: Path) -> None:
     terminal.type("a\r")
     terminal.until(r"\n\d+/\d+> ")
     terminal.type("t\r")
-    terminal.until(r"auction +\S+ +no bid yet")
+    terminal.until(r"auction +\S+ \([^)]+\) +no bid yet")
     terminal.type("q\r")
     assert terminal.finish() == 0
 

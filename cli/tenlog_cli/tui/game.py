@@ -119,7 +119,7 @@ class GameView(Board):
             before = self._state
             self._state = evolve(before.copy(), event)
             self._chronicle.tell([event])
-            self._felt = False
+            self._felt = self._answers = False
             self._said = [Span(" "), *self._sentence(event, before)]
             bust = bust_words(self._state)
             runs = full_run_words(before, self._state)
@@ -185,11 +185,12 @@ class GameView(Board):
 
     def _refuse(self, error: TenlogError) -> None:
         self._refused = getattr(error, "rule", "")
-        rule = f" (rule {self._refused}: ? explains it)" if self._refused else ""
+        rule = f" (? rule {self._refused})" if self._refused else ""
         self._say(f"{error}{rule}", "bad")
 
     def _say(self, text: str, role: Literal["bad", "dim", "strong"]) -> None:
         self._felt = False
+        self._answers = True
         self._said = [Span(f" {safe(text)}", role)]
         self.draw()
 

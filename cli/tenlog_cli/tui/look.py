@@ -48,13 +48,13 @@ Static { width: 100%; height: auto; }
         border-title-align: right; border-title-color: ansi_default;
         border-subtitle-align: left; border-subtitle-color: ansi_default; }
 #body.stacked { layout: vertical; border-bottom: none; }
-#table { width: 1fr; height: 100%; padding: 0 1; scrollbar-size: 1 1; }
+#table { width: 1fr; height: 100%; padding: 0 1; scrollbar-size: 1 1; overflow-x: hidden; }
+#table-lines { text-wrap: nowrap; }
 #story { height: 100%; padding: 0 1; border-left: solid ansi_bright_black; scrollbar-size: 0 0; }
 #body.stacked #table { width: 100%; height: auto; padding: 0; }
 #body.stacked #story { width: 100%; height: 1fr; border-left: none; padding: 0;
                        border-top: dashed ansi_bright_black;
                        border-title-color: ansi_default; }
-#status { height: 1; }
 #status.felt { text-style: bold; }
 #status.flash { text-style: bold reverse; }
 #foot { height: 1; }

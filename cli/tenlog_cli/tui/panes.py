@@ -9,7 +9,7 @@ from tenlog.game.cards import CARDS
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, OVER, SOLD, State
 from tenlog.play.advice import Choice
-from tenlog.story import Passage, Span, Words, card_words
+from tenlog.story import Passage, Span, Words, card_words, to_do, wild_text
 from tenlog_cli.paint import NARROW, Line, cells, cut, line_cells, pad, wrap
 from tenlog_cli.screen import collection_words, passage_lines, seat_lines, sorted_collection
 
@@ -123,11 +123,15 @@ def tableau(state: State, room: int) -> list[Line]:
     limit = state.rules.bust_limit
     gauges = [_gauge("total", state.total, limit), _gauge("currency", state.currency, limit)]
     both: Words = [Span(" " * LABEL), *gauges[0], Span("   "), *gauges[1]]
-    if line_cells(both) > room:
+    if line_cells(both) <= room:
+        lines.append(both)
+    elif state.tableau:
         short = f"total {state.total}, currency {state.currency} of {limit}"
-        indent = max(0, min(LABEL, room - len(short)))
-        both = [Span(" " * indent), Span(short, "strong")]
-    lines.append(both)
+        if line_cells(lines[-1]) + 2 + len(short) <= room:
+            lines[-1] = [*lines[-1], Span("  "), Span(short, "strong")]
+        else:
+            indent = max(0, min(LABEL, room - len(short)))
+            lines.append([Span(" " * indent), Span(short, "strong")])
     if state.phase is AUCTION or state.phase is SOLD:
         lines.append(_auction(state, room))
     return lines
@@ -197,16 +201,25 @@ def choice_lines(
             Span(f"{keys[number]:<{widest_key}}", "key"),
             Span(f" {choice.does:<{widest}}", "strong" if number == chosen else ""),
         ]
-        for place, piece in enumerate(choice.pieces):
-            more = [Span(" · " if place else "  ", "dim"), *piece]
-            if line_cells([*line, *more]) <= room:
-                line += more
+        between = "  "
+        for piece in choice.pieces:
+            for part in (piece, _brief(piece)):
+                more = [Span(between, "dim"), *part]
+                if line_cells([*line, *more]) <= room:
+                    line += more
+                    between = " · "
+                    break
         lines.append(line)
     if len(choices) > rows:
         note = f"   ↑↓ {len(choices)} choices"
         if line_cells(lines[-1]) + len(note) <= room:
             lines[-1] = [*lines[-1], Span(note, "dim")]
     return lines
+
+
+def _brief(piece: Sequence[Span]) -> Sequence[Span]:
+    """A piece without what stands in brackets at its end."""
+    return piece[:1] if len(piece) > 1 and piece[1].text.startswith(" (") else piece
 
 
 def footer(keys: Sequence[Key], room: int) -> Line:
@@ -235,12 +248,17 @@ def _joined(parts: Sequence[Words]) -> Words:
 
 def waiting_title(state: State, room: int) -> Words:
     """Who is asked, and for what."""
-    from tenlog.story import to_do
-
     if state.phase is OVER:
         return [Span(" The game is finished", "strong")]
     name = cut(state.players[state.to_act], max(8, room - 20))
-    return [Span(" "), Span(name, "name"), Span(f": {to_do(state)}", "strong")]
+    words = [Span(" "), Span(name, "name"), Span(f": {to_do(state)}", "strong")]
+    if state.phase is AUCTION:
+        wild = CARDS[state.wild]
+        for text in (f", {wild_text(wild)}", ""):
+            longer = [*words, Span(" for "), Span(wild, "card"), Span(text)]
+            if line_cells(longer) <= room:
+                return longer
+    return words
 
 
 def story_width(width: int) -> int:

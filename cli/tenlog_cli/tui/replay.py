@@ -85,7 +85,7 @@ class ReplayView(View):
         free = height - len(prompt) - 5
         most = free if beside else free - max(2, free // 3)
         lines, hides = panes.table(
-            state, min(table_width, 100) - (not beside), most, self._you, titled=not beside
+            state, min(table_width, 100) - 1, most, self._you, titled=not beside
         )
         self.say_hidden(hides)
         self.put("#table-lines", lines if beside else lines[:most])
