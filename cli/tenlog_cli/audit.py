@@ -240,7 +240,7 @@ class Bar:
             how = "#" * round(24 * share) + "." * (24 - round(24 * share)) + f" {share:4.0%}"
         else:
             how = f"{done >> 20:,} MB"
-        text = f"{how}  {self.games:,} games"
+        text = f"{how}  {_many(self.games, 'game')}"
         if self.faulty:
             text += f", {self.faulty:,} faulty"
         import shutil

@@ -124,6 +124,12 @@ def _before(state: State, room: int) -> list[Line]:
         if state.tableau:
             words += [Span(f"   total {state.total} · currency {state.currency}")]
         lines += wrap([Span("tableau  "), *words], room, 9)
+    return lines + _auction(state, room)
+
+
+def _auction(state: State, room: int) -> list[Line]:
+    """The wild under auction, and the highest bid; nothing if there is none."""
+    lines: list[Line] = []
     if state.phase in (AUCTION, SOLD):
         wild = CARDS[state.wild]
         words = [Span("auction  "), Span(wild, "card"), Span(f" ({wild_text(wild)})")]
@@ -233,7 +239,7 @@ def own_lines(state: State, seat: int, room: int) -> list[Line]:
     """What a seat holds, for a prompt: money and cards; with the wild or the market in question."""
     lines: list[Line] = []
     if state.phase is AUCTION:
-        lines += _before(state, room)[-1:]
+        lines += _auction(state, room)
     else:
         market = collection_words(state.market) or [Span("empty", "dim")]
         lines += wrap([Span("market   "), *market], room, 9)

@@ -238,7 +238,7 @@ def why_no_bid(state: State, may: Options) -> tuple[Span, ...]:
     if may.max_bid:
         return ()
     most = worth(state, may.seat, auction=True)
-    return (Span(f"a bid must be {state.bid + 1} now, {most} is all there is"),)
+    return (Span(f"a bid must be {state.bid + 1} now, you have {most}"),)
 
 
 def why_no_buy(state: State, may: Options) -> tuple[Span, ...]:

@@ -71,7 +71,7 @@ def test_why_there_is_nothing_else_to_do() -> None:
             assert all(VALUE[KIND[card]] > worth(state, may.seat) for card in new)
         elif said:
             assert said.startswith(f"a bid must be {state.bid + 1} now, ")
-            assert int(said.split(", ")[1].split(" ")[0]) <= state.bid
+            assert int(said.split(" ")[-1]) <= state.bid
             said = "a bid"
         told[said] = told.get(said, 0) + 1
         owned = [kind for kind in range(NUMBERS_END) if state.cards[may.seat][kind]]
