@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tenlog.simulate.report import Interval
+    from tenlog.simulate.tally import Interval
     from tenlog.tournament.result import Result
 
 
@@ -74,6 +74,7 @@ def tournament(
         rules_of,
         scratch_folder,
         sink_of,
+        tell_resumed,
     )
 
     if form not in ("round-robin", "pools"):
@@ -97,7 +98,7 @@ def tournament(
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)
-    folder = out if out is not None else scratch_folder(plan, archive)
+    folder = out if out is not None else scratch_folder(plan, sink, archive)
     with interruptible(), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
@@ -110,6 +111,7 @@ def tournament(
         )
     command = shlex.split(shlex.join(["tenlog", *sys.argv[1:]]))
     path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
+    tell_resumed(outcome, folder, archive)
     _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
 
 

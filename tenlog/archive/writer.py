@@ -14,6 +14,7 @@ from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import Catalogue, Part, commit, load, os_error, staging
 from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import merge_parts, present, staged_files, write_part
+from tenlog.archive.store import check_sizes
 from tenlog.errors import ArchiveError
 from tenlog.game.events import Event
 from tenlog.game.state import State
@@ -43,6 +44,17 @@ class Committed(msgspec.Struct, frozen=True):
     clashes: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
     repeated: bool = False
+
+
+def committed(root: Path) -> frozenset[str]:
+    """The keys of the chunks that are in an archive, whose files are all there.
+
+    Raises:
+        ArchiveError: it can't be read, or is damaged.
+    """
+    catalogue = load(root)
+    check_sizes(root, catalogue.parts)
+    return frozenset(catalogue.keys)
 
 
 class ArchiveWriter:

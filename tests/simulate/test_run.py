@@ -22,7 +22,7 @@ from tenlog.play.setup import load_ruleset
 from tenlog.simulate.journal import NAME, Journal
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.report import summarise
-from tenlog.simulate.run import run_plan
+from tenlog.simulate.run import header_of, run_plan
 from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import VICTORY
 from tenlog.simulate.worker import SimulationError
@@ -116,9 +116,10 @@ def test_another_run_in_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_same_run_twice_at_once_is_refused(tmp_path: Path) -> None:
-    journal = Journal(tmp_path, b"{}")
+    header = header_of(PLAN, "jsonl")
+    journal = Journal(tmp_path, header)
     with pytest.raises(LogLocked):
-        Journal(tmp_path, b"{}")
+        Journal(tmp_path, header)
     journal.close()
 
 
@@ -149,8 +150,8 @@ def test_failing_bot_stops_the_run_and_is_named(tmp_path: Path, broken: str) -> 
 def test_keep_going_counts_and_skips(tmp_path: Path, broken: str) -> None:
     plan = SimulationPlan(30, "b", (broken, "random"), (2,), fixed_seats=True)
     outcome = run_plan(plan, tmp_path / "out", "jsonl", keep_going=True)
-    assert len(outcome.skipped) + outcome.games == 30
-    assert outcome.skipped
+    assert outcome.skips + outcome.games == 30
+    assert 0 < len(outcome.skipped) == min(outcome.skips, 20)
     assert "fell over" in outcome.skipped[0].message
 
 

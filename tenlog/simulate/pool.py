@@ -1,0 +1,83 @@
+"""Chunks over processes: who plays them, and how the processes end."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Generator, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from tenlog.simulate.journal import Chunk
+from tenlog.simulate.worker import Plan, SimulationError, Task, play_chunk
+
+GRACE: Final = 3.0  # seconds that a process has to end by itself
+
+
+def in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Generator[Chunk, None, None]:
+    """Chunks in the order of the tasks, whoever plays them.
+
+    Closed before its end, it does not wait for what is being played: a chunk counts whole or not at
+    all, and a bot need not ever answer.
+
+    Raises:
+        SimulationError: a game could not be played, or a process died.
+    """
+    if jobs <= 1:
+        for task in tasks:
+            yield play_chunk(plan, task)
+        return
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (str(Path.cwd()),))
+    waiting: deque[Future[Chunk]] = deque()
+    complete = False
+    try:
+        for task in tasks:
+            waiting.append(pool.submit(play_chunk, plan, task))
+            # A window, so that neither results nor tasks pile up while one chunk is slow.
+            if len(waiting) >= 2 * jobs:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+        complete = True
+    except BrokenProcessPool:
+        raise SimulationError(
+            "a worker process died (out of memory, or killed); what is done is kept: "
+            "the same command goes on from there"
+        ) from None
+    finally:
+        if not complete:
+            _end(pool)
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End the processes of a pool, whatever they do: first so that they tidy up."""
+    processes: list[BaseProcess] = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+    end = time.monotonic() + GRACE
+    for process in processes:
+        process.join(max(0.0, end - time.monotonic()))
+        if process.exitcode is None:
+            process.kill()
+
+
+def _begin(folder: str) -> None:
+    """Let the parent alone answer Ctrl-C; end tidily when it says so; find bots of the user's own
+    where the user stands."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
