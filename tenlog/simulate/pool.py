@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -39,7 +40,7 @@ def in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Generator[Chunk, N
     complete = False
     try:
         for task in tasks:
-            waiting.append(pool.submit(play_chunk, plan, task))
+            waiting.append(pool.submit(_play, plan, task))
             # A window, so that neither results nor tasks pile up while one chunk is slow.
             if len(waiting) >= 2 * jobs:
                 yield waiting.popleft().result()
@@ -60,7 +61,6 @@ def in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Generator[Chunk, N
 def _end(pool: ProcessPoolExecutor) -> None:
     """End the processes of a pool, whatever they do: first so that they tidy up."""
     processes: list[BaseProcess] = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.terminate()
     end = time.monotonic() + GRACE
@@ -74,10 +74,44 @@ def _begin(folder: str) -> None:
     """Let the parent alone answer Ctrl-C; end tidily when it says so; find bots of the user's own
     where the user stands."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _ending)
     if folder not in sys.path:
         sys.path.insert(0, folder)
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+class _Ended(BaseException):
+    """The parent ends this process."""
+
+
+class _Ending:
+    """What SIGTERM does to a process: it breaks off a chunk that is being played, and no other is
+    begun. What the pool itself does, such as handing over a result, is never broken off: that
+    would leave its locks and pipes to nobody."""
+
+    def __init__(self) -> None:
+        self.due = False
+        self._playing = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.due = True
+        if self._playing:
+            raise _Ended
+
+    def play(self, plan: Plan, task: Task) -> Chunk:
+        """Play a chunk, if the process is not to end."""
+        try:
+            self._playing = True
+            if self.due:
+                raise _Ended
+            return play_chunk(plan, task)
+        except _Ended:
+            os._exit(128 + signal.SIGTERM)
+        finally:
+            self._playing = False
+
+
+_ending: Final = _Ending()
+
+
+def _play(plan: Plan, task: Task) -> Chunk:
+    return _ending.play(plan, task)

@@ -322,3 +322,66 @@ def test_custom_rulesets_go_to_other_processes(tmp_path: Path) -> None:
     two = run_plan(plan, tmp_path / "2", "jsonl", jobs=2)
     assert one == two
     assert one.games == 16
+
+
+ENDLESS = """
+class Loops:
+    def decide(self, view, stream):
+        print("asked", flush=True)
+        while True:
+            pass
+
+
+class Sleeps:
+    def decide(self, view, stream):
+        import time
+
+        print("asked", flush=True)
+        while True:
+            try:
+                time.sleep(60)
+            except BaseException:
+                pass
+
+
+class Leaves:
+    def decide(self, view, stream):
+        raise SystemExit("I am off")
+"""
+
+
+@pytest.mark.parametrize(("bot", "jobs"), [("Loops", "1"), ("Loops", "2"), ("Sleeps", "2")])
+def test_endless_bot_can_be_interrupted(tmp_path: Path, bot: str, jobs: str) -> None:
+    (tmp_path / "endlessbot.py").write_text(ENDLESS)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tenlog", "simulate", "-n", "60", "--bots",
+         f"endlessbot:{bot},random", "--seed", "e", "--out", "out", "--jobs", jobs],
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'cli'}"},
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"asked")
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=30)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    assert process.returncode == 130
+    assert error == b"interrupted; what is done is kept: the same command goes on from there\n"
+    if bot == "Loops":  # tidied up
+        assert [path.name for path in (tmp_path / "out").iterdir()] == [NAME]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bot_can_not_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
+    (tmp_path / "endlessbot.py").write_text(ENDLESS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    plan = SimulationPlan(60, "b", ("endlessbot:Leaves", "random"), (2,))
+    with pytest.raises(SimulationError, match=r"'b/0'.*endlessbot:Leaves.*SystemExit: I am off"):
+        run_plan(plan, tmp_path / "out", "summary", jobs=jobs)
