@@ -16,6 +16,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
+import socket
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
@@ -190,34 +192,86 @@ def sandbox(
         yield con
 
 
+class _Stop:
+    """What stops a question while it runs, from another thread: a time that is over, or Ctrl-C.
+
+    Python itself acts on a signal only when DuckDB lets it, which may take long. And what comes
+    just before DuckDB begins is lost: so it is interrupted again and again until it has heard.
+    """
+
+    def __init__(self, con: DuckDBPyConnection) -> None:
+        self._con = con
+        self._done = threading.Event()
+        self.late = False
+        self.interrupted = False
+
+    def _until_heard(self) -> None:
+        while not self._done.wait(0.02):
+            self._con.interrupt()
+
+    def _too_late(self) -> None:
+        self.late = True
+        self._until_heard()
+
+    def _watch(self, signals: socket.socket) -> None:
+        while heard := signals.recv(1):
+            if heard[0] == signal.SIGINT:
+                self.interrupted = True
+                self._until_heard()
+
+    @contextmanager
+    def watching(self, timeout: float | None) -> Iterator[None]:
+        """Stop what runs meanwhile after ``timeout`` seconds, or at Ctrl-C."""
+        timer = threading.Timer(timeout or 0, self._too_late)
+        timer.daemon = True
+        if timeout is not None:
+            timer.start()
+        try:
+            with self._signals():
+                yield
+        finally:
+            timer.cancel()
+            self._done.set()
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield  # signals come to the main thread
+            return
+        ours, theirs = socket.socketpair()
+        theirs.setblocking(False)
+        watcher = threading.Thread(target=self._watch, args=(ours,), daemon=True)
+        before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        try:
+            watcher.start()
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            self._done.set()
+            theirs.close()
+            watcher.join()
+            ours.close()
+
+
 @contextmanager
 def _bounded(con: DuckDBPyConnection, timeout: float | None) -> Iterator[None]:
-    """DuckDB's errors as ours, and an end after ``timeout`` seconds."""
+    """DuckDB's errors as ours, Ctrl-C as Python's, and an end after ``timeout`` seconds."""
     import duckdb
 
-    late = threading.Event()
-
-    def stop() -> None:
-        late.set()
-        con.interrupt()
-
-    timer = threading.Timer(timeout, stop) if timeout is not None else None
-    if timer is not None:
-        timer.daemon = True
-        timer.start()
-    try:
-        yield
-    except duckdb.Error as error:
-        if late.is_set():
-            raise QueryError(f"stopped after {timeout:g} seconds (--timeout)") from None
-        raise QueryError(message_of(error)) from None
-    except RuntimeError as error:
-        if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        if timer is not None:
-            timer.cancel()
+    stop = _Stop(con)
+    with stop.watching(timeout):
+        try:
+            yield
+        except duckdb.Error as error:
+            if stop.interrupted:
+                raise KeyboardInterrupt from None
+            if stop.late:
+                raise QueryError(f"stopped after {timeout:g} seconds (--timeout)") from None
+            raise QueryError(message_of(error)) from None
+        except RuntimeError as error:
+            if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C
+                raise KeyboardInterrupt from None
+            raise
 
 
 @contextmanager

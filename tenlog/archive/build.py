@@ -6,11 +6,12 @@ remains of a game is a list of numbers (``codes``), one for each event. Numbers 
 spilled to JSON files, which DuckDB joins into typed columns. No Python object is made for an event
 that was seen before, and memory does not grow with the number of games.
 
-Nothing is taken on trust. Here: heads, bodies and seals are put together again and compared with
-the game's bytes, each body is canonical by the codec, and the first and last line come back from
-the rows of ``games`` and ``players``. When the part is written (:mod:`tenlog.archive.parts`): each
-body is rebuilt in SQL from its typed columns, and what stands on the disk is compared with what was
-to be written. A game that fails is refused, never kept inexactly.
+Nothing is taken on trust. Here: each line is the head that is due and a body (or else is put
+together again and compared), seals are computed anew, each body is canonical by the codec, and the
+first and last line come back from the rows of ``games`` and ``players``. When the part is written
+(:mod:`tenlog.archive.parts`): each body is rebuilt in SQL from its typed columns, and what stands
+on the disk is compared with what was to be written. A game that fails is refused, never kept
+inexactly.
 """
 
 from __future__ import annotations
@@ -104,16 +105,15 @@ class Builder:
         self._dictionary.trim(DICTIONARY)
         try:
             taken = self._taker.take(data)
-            entries = self._dictionary.entries(taken.keys)
+            codes = self._dictionary.codes(taken.keys)
             start, end = taken.first.ev, taken.last.ev
             assert isinstance(start, GameStarted)
             assert isinstance(end, GameFinished)
-            # Columns of the entries; a game without any event between its ends has none.
-            codes, ends, effects = zip(*entries, strict=True) if entries else ((), (), ())
+            effects = self._dictionary.effects_of(codes) if state is None else ()
             seats = seats_of(start, end, taken, effects, state)
         except CodecError as error:
             raise NotKept(error.code, str(error)) from None
-        turns = turns_of(ends, len(start.players))
+        turns = turns_of(map(self._dictionary.ends.__getitem__, codes), len(start.players))
         game = game_of(taken, sha256(data).hexdigest(), turns[-1], audit, seats)
         prove_ends(taken, game, seats)
         return Seen(game, seats, [FIRST, *codes, LAST], turns, taken.moments, taken.seals)

@@ -15,32 +15,33 @@ _VALUE: Final = "case when card[1] = 'C' then card[2]::INTEGER else 0 end"
 
 # Table → the question that gives its rows from ``events``, in their order.
 DERIVED: Final[dict[str, str]] = {
-    "turns": f"""select game, turn,
-  max(seat) as seat,
-  (count(*) filter (type = 'CardDrawn'))::INTEGER as draws,
-  (sum({_NUMBER}) - sum({_VALUE}))::INTEGER as total,
-  sum({_VALUE})::INTEGER as currency,
-  max(case type when 'NumbersTaken' then 'numbers' when 'CurrencyTaken' then 'currency'
-      when 'Busted' then 'bust by ' || cause when 'NothingTaken' then 'nothing' end) as ended,
-  max(gains) as gains,
-  max(case when type = 'CurrencyTaken' then tokens end) as tokens,
-  max(n) as n
-from events
-where type in ('CardDrawn', 'NumbersTaken', 'CurrencyTaken', 'Busted', 'NothingTaken')
-group by game, turn
-order by game, turn""",
-    "draws": f"""select game, n, turn, seat,
-  (sum(number - currency) over drawn - number + currency)::INTEGER as total,
-  (count(nullif(number + currency, 0)) over drawn - (number + currency > 0)::INTEGER)::INTEGER
-    as tableau,
-  lead(cause) over drawn as bust
-from (
-  select game, n, turn, seat, type, cause, {_NUMBER} as number, {_VALUE} as currency
+    "turns": f"""select game, turn, seat, draws, total, currency,
+  case type when 'NumbersTaken' then 'numbers' when 'CurrencyTaken' then 'currency'
+    when 'Busted' then 'bust by ' || cause else 'nothing' end as ended,
+  gains, case when type = 'CurrencyTaken' then tokens end as tokens, n
+from (from events where type in ('NumbersTaken', 'CurrencyTaken', 'Busted', 'NothingTaken'))
+left join (
+  select game, turn, count(*)::INTEGER as draws, sum({_NUMBER} - {_VALUE})::INTEGER as total,
+    sum({_VALUE})::INTEGER as currency
   from events
-  where type in ('CardDrawn', 'Busted')
-)
-window drawn as (partition by game, turn order by n rows unbounded preceding)
-qualify type = 'CardDrawn'
+  where type = 'CardDrawn'
+  group by game, turn
+) using (game, turn)
+order by game, turn""",
+    "draws": f"""select game, n, turn, seat, (total - number + currency)::INTEGER as total,
+  (tableau - (number + currency > 0)::INTEGER)::INTEGER as tableau, cause as bust
+from (
+  select game, n, turn, seat, number, currency, sum(number - currency) over drawn as total,
+    count(nullif(number + currency, 0)) over drawn as tableau
+  from (
+    select game, n, turn, seat, {_NUMBER} as number, {_VALUE} as currency
+    from events
+    where type = 'CardDrawn'
+  )
+  window drawn as (partition by game, turn order by n rows unbounded preceding)
+) left join (
+  select game, n - 1 as n, cause from events where type = 'Busted'
+) using (game, n)
 order by game, n""",
     "auctions": """select game, auction, min(n) as n, max(turn) as turn,
   max(case when type = 'CardDrawn' then seat end) as drawer,

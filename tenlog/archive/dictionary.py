@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import compress, count
 from typing import IO, Any, Final
+
+import msgspec
 
 from tenlog.archive.lines import NotKept
 from tenlog.game.events import (
@@ -27,74 +30,109 @@ LAST: Final = 1  # the code of every GameFinished
 # Types whose event is the last one of a turn; a buy ends one too, save in the final buys.
 TURN_ENDS: Final = frozenset({Busted, CurrencyTaken, NothingTaken, CardBought, BuyDeclined})
 
-# What an event does to what players hold: seat, tokens, bust tokens, cards, tokens by seat.
-Effect = tuple[int, int, int, int, tuple[int, ...]]
-# A body in the dictionary: its code, 1 if it ends a turn, what it does. Plain tuples: they are made
-# for every new body.
-Entry = tuple[int, int, Effect | None]
+
+class Effect(msgspec.Struct, frozen=True, gc=False):
+    """What an event does to what players hold.
+
+    Attributes:
+        seat: of whom it is told; -1 is nobody, or the drawer.
+        tokens, busts, cards: what that seat gets or gives.
+        seats: of how many seats gains are told, 0 if of none.
+        gains: the seats that gain tokens, and how many.
+    """
+
+    seat: int
+    tokens: int = 0
+    busts: int = 0
+    cards: int = 0
+    seats: int = 0
+    gains: tuple[tuple[int, int], ...] = ()
+
+
+def _gains(gains: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    return tuple([(seat, gain) for seat, gain in enumerate(gains) if gain])
 
 
 def _paid(event: Any) -> Effect:
     paid = event.payment
-    return event.seat, -paid.tokens, -paid.busts, 1 - len(paid.cards), ()
+    return Effect(event.seat, -paid.tokens, -paid.busts, 1 - len(paid.cards))
 
 
 _ENDS: Final = frozenset({GameStarted, GameFinished})
 
 _EFFECTS: Final[dict[type[Event], Callable[[Any], Effect]]] = {
-    NumbersTaken: lambda e: (e.seat, 0, 0, len(e.cards), e.gains),
-    CurrencyTaken: lambda e: (e.seat, e.tokens, 0, 0, ()),
-    Busted: lambda e: (e.seat, 0, e.bust_tokens, 0, e.gains),
+    NumbersTaken: lambda e: Effect(
+        e.seat, cards=len(e.cards), seats=len(e.gains), gains=_gains(e.gains)
+    ),
+    CurrencyTaken: lambda e: Effect(e.seat, e.tokens),
+    Busted: lambda e: Effect(
+        e.seat, busts=e.bust_tokens, seats=len(e.gains), gains=_gains(e.gains)
+    ),
     AuctionWon: _paid,
     CardBought: _paid,
-    AuctionUnsold: lambda e: (-1, 0, 0, 1, ()),  # for nobody, or for the drawer
+    AuctionUnsold: lambda _: Effect(-1, cards=1),
 }
 
 
-class Dictionary(dict[bytes, Entry]):
+class Dictionary:
     """Bodies by their bytes (with the brace that closes a line); new ones are checked, numbered
-    and written out."""
+    and written out.
+
+    What is kept of each body lies in a column, at its number: nothing here is an object that the
+    garbage collector has to look at again and again.
+
+    Attributes:
+        ends: for each body 1 if it ends a turn, else 0.
+        longest: bytes of the longest line that was written out.
+    """
 
     def __init__(self, out: IO[bytes]) -> None:
-        super().__init__()
-        self.next = LAST + 1
+        self.ends = bytearray(2)
         self.longest = 0
+        self._effects: list[Effect | None] = [None, None]
+        self._does = bytearray(2)  # for each body 1 if it has an effect
+        self._codes: dict[bytes, int] = {}
+        self._older: dict[bytes, int] = {}
         self._out = out
-        self._older: dict[bytes, Entry] = {}
         for code, name in ((FIRST, "GameStarted"), (LAST, "GameFinished")):
             out.write(b'{"code":%d,"ev":{"type":"%b"}}\n' % (code, name.encode()))
 
-    def entries(self, keys: list[bytes]) -> list[Entry]:
-        """The entries of a game's bodies; what was never seen is learnt first.
+    def codes(self, keys: list[bytes]) -> list[int]:
+        """The numbers of a game's bodies; what was never seen is learnt first.
 
         Raises:
             CodecError: a body is not an event in its canonical form.
             NotKept: a body is an event that can't stand there.
         """
-        found = list(map(self.get, keys))
-        if not all(found):
-            missing = [at for at, entry in enumerate(found) if entry is None]
+        found = list(map(self._codes.get, keys))
+        if None in found:
+            missing = [at for at, code in enumerate(found) if code is None]
             self._learn([keys[at] for at in missing])
             for at in missing:
-                found[at] = self[keys[at]]
+                found[at] = self._codes[keys[at]]
         return found  # type: ignore[return-value]
 
+    def effects_of(self, codes: list[int]) -> Iterator[tuple[int, Effect]]:
+        """What the bodies do that do anything, each with its place among them."""
+        for n in compress(count(), map(self._does.__getitem__, codes)):
+            effect = self._effects[codes[n]]
+            assert effect is not None
+            yield n, effect
+
     def trim(self, most: int) -> None:
-        """Forget bodies that were not seen for long, if there are more than ``most``."""
-        if len(self) > most:
-            self._older = dict(self)
-            self.clear()
+        """Forget the bytes of bodies that were not seen for long, if there are more than
+        ``most``."""
+        if len(self._codes) > most:
+            self._older, self._codes = self._codes, {}
 
     def _learn(self, keys: list[bytes]) -> None:
-        fresh = []
-        for key in dict.fromkeys(keys):
-            older = self._older.pop(key, None)
-            if older is None:
-                fresh.append(key)
-            else:
-                self[key] = older
-        if not fresh:
-            return
+        fresh = list(dict.fromkeys(keys))
+        if self._older:
+            known = {key: self._older.pop(key) for key in fresh if key in self._older}
+            self._codes |= known
+            fresh = [key for key in fresh if key not in known]
+            if not fresh:
+                return
         bodies = b"\n".join([*[key[:-1] for key in fresh], b""])
         try:
             events = decode_events(bodies)
@@ -102,22 +140,18 @@ class Dictionary(dict[bytes, Entry]):
             for key in fresh:  # which one it is
                 decode_event(key[:-1])
             raise
-        for event in events:
-            if type(event) in _ENDS:
-                name = type(event).__name__
-                raise NotKept("bad-sequence", f"{name} stands in the middle of the game")
-        code = self.next
-        out = []
-        for key, event in zip(fresh, events, strict=True):
-            kind = type(event)
-            effect = _EFFECTS.get(kind)
-            self[key] = (
-                code,
-                1 if kind in TURN_ENDS else 0,
-                None if effect is None else effect(event),
-            )
-            out.append(b'{"code":%d,"ev":%b\n' % (code, key))
-            code += 1
-        self.next = code
+        kinds = list(map(type, events))
+        for kind in _ENDS.intersection(kinds):
+            raise NotKept("bad-sequence", f"{kind.__name__} stands in the middle of the game")
+        code = len(self.ends)
+        self._codes.update(zip(fresh, range(code, code + len(fresh)), strict=True))
+        self.ends += bytes([kind in TURN_ENDS for kind in kinds])
+        makers = list(map(_EFFECTS.get, kinds))
+        self._does += bytes([make is not None for make in makers])
+        self._effects += [
+            None if make is None else make(event)
+            for make, event in zip(makers, events, strict=True)
+        ]
+        out = [b'{"code":%d,"ev":%b\n' % told for told in enumerate(fresh, code)]
         self.longest = max(self.longest, *map(len, out))
         self._out.write(b"".join(out))

@@ -8,7 +8,6 @@ at, and where its seals are. Whatever does not come out of these byte for byte i
 from __future__ import annotations
 
 import re
-from itertools import chain
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
@@ -43,7 +42,7 @@ class Taken(NamedTuple):
 
 
 def _heads(count: int) -> list[bytes]:
-    return [b'\n{"n":%d,"ev":' % n for n in range(count)]
+    return [b'{"n":%d,"ev":' % n for n in range(count)]
 
 
 class Taker:
@@ -51,29 +50,25 @@ class Taker:
 
     def __init__(self) -> None:
         self._heads = _heads(_LINES)
-        self._skips = [len(head) - 1 for head in self._heads]
 
     def take(self, data: bytes) -> Taken:
-        """The lines of a game, every byte accounted for: heads and bodies (or, where there is
-        metadata, heads, bodies and metadata) are put together again and compared."""
+        """The lines of a game, every byte accounted for: each line is its head and a body; where
+        there is metadata, it is put together again from head, body and metadata, and compared."""
         lines = data.split(b"\n")
         if lines.pop() != b"" or len(lines) < 2:
             raise NotKept("torn", "the game does not end with a newline")
         count = len(lines)
         while count > len(self._heads):
             self._heads = _heads(2 * len(self._heads))
-            self._skips = [len(head) - 1 for head in self._heads]
         first, last = decode_line(lines[0]), decode_line(lines[-1])
         _check_ends(first, last, count)
-        middle = lines[1:-1]
-        keys = [line[skip:] for line, skip in zip(middle, self._skips[1:], strict=False)]
-        heads = self._heads[1 : count - 1]
-        again = b"".join(chain.from_iterable(zip(heads, keys, strict=True)))
-        tail = len(lines[0])
+        middle, heads = lines[1:-1], self._heads[1 : count - 1]
+        # A line without its head stays as long as it is, which the sum below tells.
+        keys = list(map(bytes.removeprefix, middle, heads))
         if (
             b',"at":' not in data
             and data.count(SEAL_KEY) == 1
-            and data[tail : tail + len(again)] == again
+            and sum(map(len, keys)) + sum(map(len, heads)) == sum(map(len, middle))
         ):
             cut = len(data) - len(SEAL_KEY) - 32 - len('"}\n')
             if seal_of(NO_SEAL, data[:cut]) != last.h:
@@ -100,7 +95,7 @@ class Taker:
                 at, seal = found.groups()
                 moments.append(None if at is None else int(at))
                 if n < final:
-                    head = self._heads[n][1:]
+                    head = self._heads[n]
                     body = line[len(head) : found.start() + 1]
                     again = head + body + line[found.start() + 1 :]
                     if again != line or (at is not None and b"%d" % int(at) != at):

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import LOGGED, SCHEMA, TABLES, Part, PartFile, part_path
@@ -24,6 +24,8 @@ from tenlog.archive.derived import DERIVED, derived
 from tenlog.archive.engine import connect, one, quote, quote_list, rows, speaking
 from tenlog.archive.schema import COLUMNS, UPGRADES, column_names, empty_table
 from tenlog.errors import ArchiveError
+from tenlog.game.cards import KIND
+from tenlog.game.events import Event
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -74,14 +76,27 @@ select '{{"code":' || code || ',"ev":{{"type":"' || "type" || '"' || case "type"
   else ',"seat":' || seat end || '}}}}' as "text"
 from bodies"""
 
+# The same with texts that are one of few as what they are, which Parquet takes as they lie; lists
+# and texts are read from the file as before.
+_PACKED: Final = f"""
+create type kind as enum ({", ".join(f"'{kind.__name__}'" for kind in get_args(Event))});
+create type card as enum ({", ".join(f"'{card}'" for card in sorted(KIND))});
+create type cause as enum ('numbers', 'currency');
+create table packed as
+select * replace ("type"::kind as "type", card::card as card, cause::cause as cause,
+                  cards::card[] as cards)
+from bodies
+"""
+
 # The events by their codes, in their order.
 _CODED: Final = """
-(select game, n, code, turn, "at", coalesce(s, n = final) as seal
- from (select game, unnest(range(len(c)))::INTEGER as n, unnest(c) as code, unnest(t) as turn,
-              unnest("at") as "at", unnest(s) as s, len(c) - 1 as final
-       from read_json({file}, format = 'newline_delimited', maximum_object_size = {most},
-         columns = {{game: 'VARCHAR', c: 'INTEGER[]', t: 'INTEGER[]', "at": 'BIGINT[]',
-                     s: 'BOOLEAN[]'}})))
+create table coded as
+select game, n, code, turn, "at", coalesce(s, n = final) as seal
+from (select game, unnest(range(len(c)))::INTEGER as n, unnest(c) as code, unnest(t) as turn,
+             unnest("at") as "at", unnest(s) as s, len(c) - 1 as final
+      from read_json({file}, format = 'newline_delimited', maximum_object_size = {most},
+        columns = {{game: 'VARCHAR', c: 'INTEGER[]', t: 'INTEGER[]', "at": 'BIGINT[]',
+                    s: 'BOOLEAN[]'}}))
 """
 
 _LEAST: Final = 1 << 20  # bytes of a line that DuckDB makes room for at least, several times
@@ -126,12 +141,14 @@ def write_part(root: Path, builder: Builder) -> Part:
     folder = builder.folder
     most = max(_LEAST, builder.longest + 1)
     bodies, codes, records = (folder / f"{n}.jsonl" for n in ("bodies", "codes", "rows"))
-    with speaking(root, "write to"), connect(folder) as con:
+    with speaking(root, "write to"), connect(folder, threads=1) as con:
+        # One thread: more of them win little here, and whoever writes much runs several processes.
         # The dictionary is what is hashed, and the events stream past it in their order.
         con.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
         con.execute(_DICTIONARY.format(file=quote(bodies), columns=_BODY, most=most))
         _prove_bodies(con, bodies, most)
-        coded = _CODED.format(file=quote(codes), most=most)
+        con.execute(_PACKED)
+        con.execute(_CODED.format(file=quote(codes), most=most))
         sources = {
             "games": f"select game.* from {_records(records, most)} order by g",
             "players": f"""
@@ -141,11 +158,11 @@ def write_part(root: Path, builder: Builder) -> Part:
                 from (select g, game.game as game, unnest(range(len(players)))::INTEGER as seat,
                              unnest(players) as p from {_records(records, most)})
                 order by g, seat""",
-            "events": f"from {coded} join bodies using (code)",
+            "events": "from coded join packed using (code)",
         }
         con.execute(f"create table hashes as select code, {_BODY_HASH} as body from bodies")
-        meant = f"""select count(*), sum(hash(game, n, turn, "at", seal, body))::VARCHAR
-            from {coded} join hashes using (code)"""
+        meant = """select count(*), sum(hash(game, n, turn, "at", seal, body))::VARCHAR
+            from coded join hashes using (code)"""
         return _write(folder, con, sources, {"events": meant})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import accumulate
 
 import msgspec
@@ -20,7 +20,7 @@ from tenlog.log.codec import decode_event
 _encode = msgspec.json.Encoder().encode
 
 
-def turns_of(ends: Sequence[int], seats: int) -> list[int]:
+def turns_of(ends: Iterable[int], seats: int) -> list[int]:
     """The turn of every event: GameStarted is in turn 0, the final buys are in the last one."""
     ended = accumulate(ends, initial=1)
     turns = [0, *ended]  # the turn of an event counts the ends before it
@@ -43,7 +43,10 @@ def _drawer(keys: list[bytes], n: int) -> int:
 
 
 def _holdings(
-    start: GameStarted, keys: list[bytes], effects: Sequence[Effect | None], state: State | None
+    start: GameStarted,
+    keys: list[bytes],
+    effects: Iterable[tuple[int, Effect]],
+    state: State | None,
 ) -> tuple[Rules, list[int], list[int], list[int]]:
     """Tokens, bust tokens and numbers of cards by seat at the end of the game."""
     seats = len(start.players)
@@ -51,22 +54,19 @@ def _holdings(
     if state is not None:
         return rules, list(state.tokens), list(state.busts), [sum(own) for own in state.cards]
     tokens, busts, cards = [rules.start] * seats, [0] * seats, [0] * seats
-    for n, effect in enumerate(effects):
-        if effect is None:
-            continue
-        seat, own, bust, count, gains = effect
+    for n, effect in effects:
+        seat = effect.seat
         if seat < 0:
             if not rules.unsold_to_drawer:
                 continue
             seat = _drawer(keys, n - seats - 1)
-        if seat >= seats or len(gains) not in (0, seats):
+        if seat >= seats or effect.seats not in (0, seats):
             raise NotKept("bad-seat", f"an event names seats that the game of {seats} has not")
-        tokens[seat] += own
-        busts[seat] += bust
-        cards[seat] += count
-        if any(gains):
-            for other, gain in enumerate(gains):
-                tokens[other] += gain
+        tokens[seat] += effect.tokens
+        busts[seat] += effect.busts
+        cards[seat] += effect.cards
+        for other, gain in effect.gains:
+            tokens[other] += gain
     return rules, tokens, busts, cards
 
 
@@ -74,7 +74,7 @@ def seats_of(
     start: GameStarted,
     end: GameFinished,
     taken: Taken,
-    effects: Sequence[Effect | None],
+    effects: Iterable[tuple[int, Effect]],
     state: State | None,
 ) -> list[PlayerRow]:
     rules, tokens, busts, cards = _holdings(start, taken.keys, effects, state)
