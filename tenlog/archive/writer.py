@@ -11,7 +11,16 @@ from typing import Final
 import msgspec
 
 from tenlog.archive.build import Builder
-from tenlog.archive.catalogue import Catalogue, Part, commit, load, os_error, staging
+from tenlog.archive.catalogue import (
+    Catalogue,
+    Part,
+    commit,
+    load,
+    merging,
+    os_error,
+    reading,
+    staging,
+)
 from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import merge_parts, present, staged_files, write_part
 from tenlog.archive.store import check_sizes
@@ -238,12 +247,21 @@ def take_out(
 
 
 def merge_small(root: Path) -> None:
-    """Make one part of many small ones, if there are; what reads or writes meanwhile goes on."""
-    while (parts := _mergeable(load(root))) is not None:
-        with staging(root) as folder:
-            fresh = merge_parts(root, folder, parts, ())
-            if not replace_parts(root, parts, [(folder, fresh)]):
-                return
+    """Make one part of many small ones, if there are and nobody else does; what reads or writes
+    meanwhile goes on."""
+    if _mergeable(load(root)) is None:
+        return
+    with merging(root) as mine:
+        while mine:
+            with staging(root) as folder:
+                with reading(root):
+                    parts = _mergeable(load(root))
+                    if parts is None:
+                        return
+                    fresh = merge_parts(root, folder, parts, ())
+                # Read no more, so that what is replaced can go.
+                if not replace_parts(root, parts, [(folder, fresh)]):
+                    return
 
 
 def replace_parts(root: Path, old: Sequence[Part], new: Sequence[tuple[Path, Part]]) -> bool:
