@@ -137,7 +137,7 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
             span(row.won, 100, 1),
             f"{row.score.value:.2f}",
             span(row.score, 1, 2),
-            _rating(row.rating),
+            _give_or_take(row.rating, ".1f", ".1f"),
         ][: len(columns)]
         for row in result.standings
     ]
@@ -152,15 +152,14 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
                 pair.second,
                 f"{100 * pair.won.value:+.1f}",
                 span(pair.won, 100, 1),
-                f"{pair.score.value:+.2f}",
-                span(pair.score, 1, 2),
+                _give_or_take(pair.score, "+.2f", ".2f"),
                 "yes" if pair.decided else "no",
             ]
             for pair in result.differences
         ]
         show_table(
-            ["first", "second", "won %", percent, "score", percent, "decided"],
-            [False, False, True, True, True, True, False],
+            ["first", "second", "won %", percent, "score", "decided"],
+            [False, False, True, True, True, False],
             rows,
         )
     say("")
@@ -170,8 +169,14 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
     console().print(f"manifest {path}", soft_wrap=True)
 
 
-def _rating(interval: Interval | None) -> str:
+def _give_or_take(interval: Interval | None, value: str, half: str) -> str:
+    """A figure whose interval is the same to both sides."""
+    from tenlog_cli.output import ascii_only
+
     if interval is None:
         return ""
-    half = 0.0 if interval.high is None else interval.high - interval.value
-    return f"{interval.value:.1f} ±{half:.1f}"
+    text = format(interval.value, value)
+    if interval.high is None:
+        return text
+    sign = "+-" if ascii_only() else "±"
+    return f"{text} {sign}{format(interval.high - interval.value, half)}"

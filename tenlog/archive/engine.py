@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,6 +49,10 @@ def quote_list(texts: Iterable[str | Path]) -> str:
     return "[" + ", ".join(map(quote, texts)) + "]"
 
 
+# What went wrong where something was written in the background stands in JSON.
+_INNER: Final = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
+
+
 @contextmanager
 def speaking(root: Path, what: str) -> Iterator[None]:
     """DuckDB's errors, and the system's, as the archive's."""
@@ -56,7 +61,8 @@ def speaking(root: Path, what: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        first = str(error).strip().split("\n", 1)[0]
+        said = _INNER.search(str(error))
+        first = said[1].replace('\\"', '"') if said else str(error).strip().split("\n", 1)[0]
         raise ArchiveError(f"can't {what} {root}: {first}") from None
     except OSError as error:
         raise ArchiveError(

@@ -160,9 +160,21 @@ class Journal:
         except OSError as error:
             raise log_error(self.path, error, "write") from None
         if not size:
+            self._see_empty()
             self._write(header)
         elif first != header + b"\n":
             raise self._another(first)
+
+    def _see_empty(self) -> None:
+        """Refuse a folder with games that are of another run, whose journal is gone."""
+        folder = self.path.parent
+        found = next(iter(sorted(folder.glob("games-*.jsonl*"))), None)
+        if found is not None:
+            self.path.unlink()
+            raise SetupError(
+                f"{folder} has games of another run, such as {found.name}, but no journal: choose "
+                "another folder, or remove them"
+            )
 
     def _another(self, header: bytes) -> SetupError:
         folder = self.path.parent

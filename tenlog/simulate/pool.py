@@ -22,8 +22,9 @@ from tenlog.simulate.worker import Plan, SimulationError, Task, play_chunk
 GRACE: Final = 3.0  # seconds that a process has to end by itself
 
 
-def in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Generator[Chunk, None, None]:
-    """Chunks in the order of the tasks, whoever plays them.
+def in_order(plan: Plan, tasks: Iterator[Task | None], jobs: int) -> Generator[Chunk, None, None]:
+    """Chunks in the order of the tasks, whoever plays them. At a None all that comes before is
+    handed over before anything else is begun.
 
     Closed before its end, it does not wait for what is being played: a chunk counts whole or not at
     all, and a bot need not ever answer.
@@ -33,16 +34,18 @@ def in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Generator[Chunk, N
     """
     if jobs <= 1:
         for task in tasks:
-            yield play_chunk(plan, task)
+            if task is not None:
+                yield play_chunk(plan, task)
         return
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (str(Path.cwd()),))
     waiting: deque[Future[Chunk]] = deque()
     complete = False
     try:
         for task in tasks:
-            waiting.append(pool.submit(_play, plan, task))
+            if task is not None:
+                waiting.append(pool.submit(_play, plan, task))
             # A window, so that neither results nor tasks pile up while one chunk is slow.
-            if len(waiting) >= 2 * jobs:
+            while waiting and (task is None or len(waiting) >= 2 * jobs):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

@@ -7,6 +7,7 @@ from contextlib import closing
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -91,6 +92,28 @@ def header_of(
     return Header(plan, sink, keep_going, bots, target)
 
 
+class Watcher(Protocol):
+    """Somebody who may end a run early."""
+
+    def __call__(self, chunk: Chunk, tallies: list[GroupTally], /) -> bool:
+        """Shown each chunk in the order of the plan, those of an earlier run too, with the tallies
+        up to it: whether the run ends here. It must follow from what was shown."""
+        ...
+
+    def may_end(self, chunk: int) -> bool:
+        """Whether the run may end after this chunk: then none that comes later is begun before that
+        is known, so that what is kept does not depend on the processes."""
+        ...
+
+
+def _paced(tasks: Iterator[Task], watch: Watcher | None) -> Iterator[Task | None]:
+    """Tasks, and None where what comes before has to be done first."""
+    for task in tasks:
+        yield task
+        if watch is not None and watch.may_end(task.chunk):
+            yield None
+
+
 def run_plan(
     plan: AnyPlan,
     folder: Path,
@@ -100,7 +123,7 @@ def run_plan(
     jobs: int = 1,
     keep_going: bool = False,
     progress: Callable[[int, int], None] | None = None,
-    watch: Callable[[Chunk, list[GroupTally]], bool] | None = None,
+    watch: Watcher | None = None,
 ) -> Outcome:
     """Play all games of a plan, or those that are left of an interrupted run in ``folder``.
 
@@ -114,9 +137,7 @@ def run_plan(
         jobs: processes, 1 or more.
         keep_going: skip games that can't be played.
         progress: told after each chunk how many games and events are done in all.
-        watch: shown each chunk in the order of the plan, those of an earlier run too, with the
-            tallies up to it; the run ends early where it returns True. What it says must follow
-            from what it was shown.
+        watch: may end the run early.
 
     Raises:
         SetupError: another run is in the folder.
@@ -143,7 +164,7 @@ def run_plan(
         run.resumed = run.games - games
         if progress is not None:
             progress(run.games - games, run.events - events)
-        due = chain([task for task, _ in lost.values()], () if stop else tasks)
+        due = chain([task for task, _ in lost.values()], () if stop else _paced(tasks, watch))
         # Closed here and not by the garbage collector: that ends the processes in an orderly way.
         with closing(in_order(plan, due, jobs)) as chunks:
             for chunk in chunks:

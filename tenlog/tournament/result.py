@@ -122,12 +122,15 @@ class Watch:
             for tally in chunk.tallies.values():
                 for order in tally.orders:
                     self._rate(order)
-        number = chunk.chunk + 1
-        if self._until is None or number & (number - 1):
+        if self._until is None or not self.may_end(chunk.chunk):
             return False
-        look = number.bit_length()
+        look = (chunk.chunk + 1).bit_length()
         _, self.decided = leader_of(tallies, (1 - self._until) / (look * (look + 1)))
         return self.decided
+
+    def may_end(self, chunk: int) -> bool:
+        """Whether it looks after this chunk."""
+        return self._until is not None and not (chunk + 1) & chunk
 
 
 class Ratings:

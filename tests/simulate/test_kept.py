@@ -157,13 +157,37 @@ def test_what_was_played_again_is_said(tmp_path: Path) -> None:
     assert archive_info(tmp_path / "a").games == 20
 
 
+class _First:
+    """Ends a tournament after its first chunk."""
+
+    def __call__(self, *_: object) -> bool:
+        return True
+
+    def may_end(self, chunk: int) -> bool:
+        return chunk == 0
+
+
 def test_a_decided_tournament_is_looked_at_too(tmp_path: Path) -> None:
     plan = TournamentPlan(60, "k", ("cautious", "random"), (2,))
     archive = tmp_path / "a"
-    first = run_plan(plan, tmp_path / "t", "archive", archive=archive, watch=lambda *_: True)
+    first = run_plan(plan, tmp_path / "t", "archive", archive=archive, watch=_First(), jobs=2)
     assert first.games == 20
+    assert archive_info(archive).games == 20  # no chunk more than was counted
     shutil.rmtree(archive)
-    again = run_plan(plan, tmp_path / "t", "archive", archive=archive, watch=lambda *_: True)
+    again = run_plan(plan, tmp_path / "t", "archive", archive=archive, watch=_First())
     assert (again.games, again.redone) == (20, 20)
     assert (tmp_path / "t" / NAME).read_bytes().count(b"\n") == 2
     assert archive_info(archive).games == 20
+
+
+def test_a_decided_tournament_keeps_the_same_with_any_number_of_processes(tmp_path: Path) -> None:
+    kept = []
+    for jobs in ("1", "4"):
+        folder = tmp_path / jobs
+        run_cli(
+            "tournament", "--bots", "cautious,random", "-n", "400", "--until", "0.95", "--seed",
+            "t", "--out", folder, "--jobs", jobs, "-q",
+        )  # fmt: skip
+        kept.append({path.name: path.read_bytes() for path in folder.glob("games-*")})
+    assert len(kept[0]) == 4
+    assert kept[0] == kept[1]

@@ -115,6 +115,15 @@ def test_another_run_in_the_folder_is_refused(tmp_path: Path) -> None:
         run_plan(msgspec.structs.replace(PLAN, seed="other"), tmp_path, "jsonl")
 
 
+def test_games_whose_journal_is_gone_are_refused(tmp_path: Path) -> None:
+    run_plan(PLAN, tmp_path, "zst")
+    (tmp_path / NAME).unlink()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(SetupError, match=r"games of another run, such as games-000000.jsonl.zst"):
+        run_plan(PLAN, tmp_path, "jsonl")
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_the_same_run_twice_at_once_is_refused(tmp_path: Path) -> None:
     header = header_of(PLAN, "jsonl")
     journal = Journal(tmp_path, header)
