@@ -100,7 +100,7 @@ def show_table(
     )
     figures = sum(
         [
-            max(map(len, texts)) if flush else 12
+            max(map(len, texts)) if flush else 8
             for flush, *texts in zip(right, columns, *rows, strict=True)
         ]
     )
