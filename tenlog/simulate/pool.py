@@ -11,8 +11,9 @@ from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from multiprocessing.process import BaseProcess
+from multiprocessing.process import BaseProcess, parent_process
 from pathlib import Path
+from threading import Thread
 from types import FrameType
 from typing import Final
 
@@ -74,12 +75,21 @@ def _end(pool: ProcessPoolExecutor) -> None:
 
 
 def _begin(folder: str) -> None:
-    """Let the parent alone answer Ctrl-C; end tidily when it says so; find bots of the user's own
-    where the user stands."""
+    """Let the parent alone answer Ctrl-C; end tidily when it says so, and with it; find bots of the
+    user's own where the user stands."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _ending)
+    Thread(target=_outlive_nobody, daemon=True).start()
     if folder not in sys.path:
         sys.path.insert(0, folder)
+
+
+def _outlive_nobody() -> None:
+    """End this process when its parent has ended, however that did: nobody takes what it plays."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 class _Ended(BaseException):
