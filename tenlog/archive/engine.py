@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-WRITING: Final = "128MiB"  # of DuckDB's, while it writes; more is spilled
+WRITING: Final = "96MiB"  # of DuckDB's, while it writes; more is spilled
 
 
 def connect(folder: Path | None = None, threads: int | None = None) -> DuckDBPyConnection:
