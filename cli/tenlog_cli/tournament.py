@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tenlog.simulate.report import Interval
+    from tenlog.simulate.tally import Interval
     from tenlog.tournament.result import Result
 
 
@@ -87,6 +87,7 @@ def tournament(
         rules_of,
         scratch_folder,
         sink_of,
+        tell_resumed,
     )
 
     if form not in ("round-robin", "pools"):
@@ -110,7 +111,7 @@ def tournament(
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)
-    folder = out if out is not None else scratch_folder(plan, archive)
+    folder = out if out is not None else scratch_folder(plan, sink, archive)
     with interruptible(), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
@@ -123,6 +124,7 @@ def tournament(
         )
     command = shlex.split(shlex.join(["tenlog", *sys.argv[1:]]))
     path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
+    tell_resumed(outcome, folder, archive)
     _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
 
 
@@ -148,7 +150,7 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
             span(row.won, 100, 1),
             f"{row.score.value:.2f}",
             span(row.score, 1, 2),
-            _rating(row.rating),
+            _give_or_take(row.rating, ".1f", ".1f"),
         ][: len(columns)]
         for row in result.standings
     ]
@@ -163,15 +165,14 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
                 pair.second,
                 f"{100 * pair.won.value:+.1f}",
                 span(pair.won, 100, 1),
-                f"{pair.score.value:+.2f}",
-                span(pair.score, 1, 2),
+                _give_or_take(pair.score, "+.2f", ".2f"),
                 "yes" if pair.decided else "no",
             ]
             for pair in result.differences
         ]
         show_table(
-            ["first", "second", "won %", percent, "score", percent, "decided"],
-            [False, False, True, True, True, True, False],
+            ["first", "second", "won %", percent, "score", "decided"],
+            [False, False, True, True, True, False],
             rows,
         )
     say("")
@@ -181,8 +182,14 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
     console().print(f"manifest {path}", soft_wrap=True)
 
 
-def _rating(interval: Interval | None) -> str:
+def _give_or_take(interval: Interval | None, value: str, half: str) -> str:
+    """A figure whose interval is the same to both sides."""
+    from tenlog_cli.output import ascii_only
+
     if interval is None:
         return ""
-    half = 0.0 if interval.high is None else interval.high - interval.value
-    return f"{interval.value:.1f} ±{half:.1f}"
+    text = format(interval.value, value)
+    if interval.high is None:
+        return text
+    sign = "+-" if ascii_only() else "±"
+    return f"{text} {sign}{format(interval.high - interval.value, half)}"

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from tenlog.archive.catalogue import load
+from tenlog.archive.catalogue import load, reading
 from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import present
 from tenlog.archive.writer import ArchiveWriter, Committed
@@ -146,7 +146,8 @@ class _Adding:
         writer = self.writer
         ids = [_id_of(text) for text in texts]
         wanted = [game for game in ids if game is not None]
-        there = present(writer.root, load(writer.root).parts, wanted)
+        with reading(writer.root):
+            there = present(writer.root, load(writer.root).parts, wanted)
         for game, text in zip(ids, texts, strict=True):
             if game is not None:
                 other = self._waiting.get(game, (None,))[0] or there.get(game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 from collections.abc import Iterable, Iterator
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-WRITING: Final = "256MiB"  # of DuckDB's, while it writes; more is spilled
+WRITING: Final = "96MiB"  # of DuckDB's, while it writes; more is spilled
 
 
 @contextmanager
@@ -75,6 +76,10 @@ def quote_list(texts: Iterable[str | Path]) -> str:
     return "[" + ", ".join(map(quote, texts)) + "]"
 
 
+# What went wrong where something was written in the background stands in JSON.
+_INNER: Final = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
+
+
 @contextmanager
 def speaking(root: Path, what: str) -> Iterator[None]:
     """DuckDB's errors, and the system's, as the archive's."""
@@ -84,7 +89,8 @@ def speaking(root: Path, what: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        first = str(error).strip().split("\n", 1)[0]
+        said = _INNER.search(str(error))
+        first = said[1].replace('\\"', '"') if said else str(error).strip().split("\n", 1)[0]
         raise ArchiveError(f"can't {what} {root}: {first}") from None
     except OSError as error:
         raise ArchiveError(
