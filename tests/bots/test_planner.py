@@ -100,7 +100,7 @@ def test_a_lead_is_counted_in_standard_errors_of_the_paired_differences() -> Non
 @pytest.mark.parametrize("players", [1, 2, 3, 4, 5])
 def test_a_few_nodes_are_as_good_as_none(players: int) -> None:
     planner = PlannerBot(nodes=10)
-    first = planner._first[min(max(players - 1, 1), 3) - 1]
+    first = planner._bolder if players > 3 else GreedyBot()
     for state in positions("few", players, 3):
         stream = Stream(1, state.n)
         assert planner.choose(state, stream) == first.choose(state, stream)
@@ -112,7 +112,7 @@ def test_it_changes_its_mind_where_the_lead_is_clear_and_less_with_more_doubt() 
         planner = PlannerBot(nodes=1500, doubt=doubt)
         for state in islice(positions("mind", 4, 2), 60):
             stream = Stream(stream_key("mind", state.to_act), state.n)
-            first = planner._first[2].choose(state, stream)
+            first = planner._bolder.choose(state, stream)
             changed[doubt] += planner.choose(state, stream) != first
     assert changed[0.5] > changed[10.0]
 
