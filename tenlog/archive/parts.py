@@ -38,19 +38,27 @@ _BODY: Final = """{
              payment STRUCT(tokens INTEGER, busts INTEGER, cards VARCHAR[]), cause VARCHAR,
              gains INTEGER[], bust_tokens INTEGER, tokens INTEGER, cards VARCHAR[])'}"""
 
+# Texts that are one of few, as what they are: small here, and Parquet takes them as they lie. Read
+# from there they are texts.
+_TYPES: Final = f"""
+create type kind as enum ({", ".join(f"'{kind.__name__}'" for kind in get_args(Event))});
+create type card as enum ({", ".join(f"'{card}'" for card in sorted(KIND))});
+create type cause as enum ('numbers', 'currency');
+"""
+
 # The dictionary as typed columns.
 _DICTIONARY: Final = """
 create table bodies as
-select code, ev."type" as "type", ev.seat as seat, ev.card as card, ev.amount as amount,
-       ev.price as price, coalesce(ev.payment.tokens, ev.tokens) as tokens,
-       coalesce(ev.payment.busts, ev.bust_tokens) as busts, ev.cause as cause, ev.gains as gains,
-       coalesce(ev.payment.cards, ev.cards) as cards
+select code, ev."type"::kind as "type", ev.seat as seat, ev.card::card as card,
+       ev.amount as amount, ev.price as price, coalesce(ev.payment.tokens, ev.tokens) as tokens,
+       coalesce(ev.payment.busts, ev.bust_tokens) as busts, ev.cause::cause as cause,
+       ev.gains as gains, coalesce(ev.payment.cards, ev.cards)::card[] as cards
 from read_json({file}, format = 'newline_delimited', columns = {columns},
                maximum_object_size = {most})
 """
 
 _CARDS: Final = """case when len(cards) = 0 then '[]'
-    else '["' || array_to_string(cards, '","') || '"]' end"""
+    else '["' || array_to_string(cards::VARCHAR[], '","') || '"]' end"""
 _GAINS: Final = "'[' || array_to_string(gains, ',') || ']'"
 _PAYMENT: Final = f"""',"payment":{{"tokens":' || tokens || ',"busts":' || busts
     || ',"cards":' || {_CARDS} || '}}'"""
@@ -76,18 +84,6 @@ select '{{"code":' || code || ',"ev":{{"type":"' || "type" || '"' || case "type"
   else ',"seat":' || seat end || '}}}}' as "text"
 from bodies"""
 
-# The same with texts that are one of few as what they are, which Parquet takes as they lie; lists
-# and texts are read from the file as before.
-_PACKED: Final = f"""
-create type kind as enum ({", ".join(f"'{kind.__name__}'" for kind in get_args(Event))});
-create type card as enum ({", ".join(f"'{card}'" for card in sorted(KIND))});
-create type cause as enum ('numbers', 'currency');
-create table packed as
-select * replace ("type"::kind as "type", card::card as card, cause::cause as cause,
-                  cards::card[] as cards)
-from bodies
-"""
-
 # The events by their codes, in their order.
 _CODED: Final = """
 create table coded as
@@ -103,7 +99,8 @@ _LEAST: Final = 1 << 20  # bytes of a line that DuckDB makes room for at least, 
 
 
 # The hash of a row of ``events``: that of its body, which the dictionary knows, with the rest.
-_BODY_HASH: Final = 'hash("type", seat, card, amount, price, tokens, busts, cause, gains, cards)'
+_BODY_HASH: Final = """hash("type"::VARCHAR, seat, card::VARCHAR, amount, price, tokens, busts,
+    cause::VARCHAR, gains, cards::VARCHAR[])"""
 _EVENT_HASH: Final = f'hash(game, n, turn, "at", seal, {_BODY_HASH})'
 
 
@@ -145,9 +142,9 @@ def write_part(root: Path, builder: Builder) -> Part:
         # One thread: more of them win little here, and whoever writes much runs several processes.
         # The dictionary is what is hashed, and the events stream past it in their order.
         con.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
+        con.execute(_TYPES)
         con.execute(_DICTIONARY.format(file=quote(bodies), columns=_BODY, most=most))
         _prove_bodies(con, bodies, most)
-        con.execute(_PACKED)
         con.execute(_CODED.format(file=quote(codes), most=most))
         sources = {
             "games": f"select game.* from {_records(records, most)} order by g",
@@ -158,7 +155,7 @@ def write_part(root: Path, builder: Builder) -> Part:
                 from (select g, game.game as game, unnest(range(len(players)))::INTEGER as seat,
                              unnest(players) as p from {_records(records, most)})
                 order by g, seat""",
-            "events": "from coded join packed using (code)",
+            "events": "from coded join bodies using (code)",
         }
         con.execute(f"create table hashes as select code, {_BODY_HASH} as body from bodies")
         meant = """select count(*), sum(hash(game, n, turn, "at", seal, body))::VARCHAR

@@ -13,7 +13,7 @@ from tenlog.archive.lines import NotKept, Taken
 from tenlog.archive.rows import GameRow, PlayerRow, first_event, last_event
 from tenlog.game.events import CardDrawn, GameFinished, GameStarted
 from tenlog.game.ruleset import MAX_SEATS, Rules, rules_for
-from tenlog.game.scoring import best_score
+from tenlog.game.scoring import colour_points
 from tenlog.game.state import State
 from tenlog.log.codec import decode_event
 
@@ -95,8 +95,8 @@ def seats_of(
             won=seat in end.winners,
         )
         if state is not None:
-            colours = best_score(state.cards[seat], rules.bonus).colours
-            row.red, row.blue, row.orange, row.green = colours
+            points = colour_points(state.cards[seat], rules.bonus)
+            row.red, row.blue, row.orange, row.green = points
         rows.append(row)
     return rows
 

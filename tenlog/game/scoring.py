@@ -10,7 +10,7 @@ import msgspec
 
 from tenlog.errors import CardError
 from tenlog.game.cards import CARDS, COLOUR_WILDS, OWNED_END, Card, kind_of
-from tenlog.game.windows import REACH, WINDOWS, Problem, fill
+from tenlog.game.windows import REACH, WINDOWS, Option, Problem, fill
 
 
 class Score(msgspec.Struct, frozen=True, gc=False):
@@ -36,12 +36,18 @@ def run_points(mask: int, bonus: int = 1) -> int:
     return length + bonus if length == 9 else length
 
 
-@lru_cache(maxsize=65_536)
-def _best_total(counts: bytes, bonus: int) -> int:
+@lru_cache(maxsize=8_192)
+def _solved(counts: bytes, bonus: int) -> list[Option]:
+    """The window of each colour; shared, so never to be changed."""
     if bonus < 0:
         raise ValueError(f"the full-run bonus is at least 0, not {bonus}")
+    return Problem(counts).solve(bonus)
+
+
+@lru_cache(maxsize=65_536)
+def _best_total(counts: bytes, bonus: int) -> int:
     total = 0
-    for option in Problem(counts).solve(bonus):
+    for option in _solved(counts, bonus):
         total += option[0]
         if option[0] == 9:
             total += bonus
@@ -59,15 +65,20 @@ def best_total(counts: bytes, bonus: int = 1) -> int:
     return _best_total(counts, bonus)
 
 
+def colour_points(counts: bytes, bonus: int = 1) -> tuple[int, ...]:
+    """The points of red, blue, orange and green alone, as :func:`best_score` gives them, sooner.
+
+    Raises:
+        ValueError: not 50 counts, or a negative bonus.
+    """
+    return tuple([9 + bonus if option[0] == 9 else option[0] for option in _solved(counts, bonus)])
+
+
 @lru_cache(maxsize=8_192)
 def _best_score(counts: bytes, bonus: int) -> Score:
-    if bonus < 0:
-        raise ValueError(f"the full-run bonus is at least 0, not {bonus}")
     problem = Problem(counts)
-    colours: list[int] = []
     cells: list[int] = []
-    for colour, (length, _, _, window) in enumerate(problem.solve(bonus)):
-        colours.append(9 + bonus if length == 9 else length)
+    for colour, (length, _, _, window) in enumerate(_solved(counts, bonus)):
         owned = 0
         for bit in range(9):
             owned |= (counts[colour * 9 + bit] > 0) << bit
@@ -86,7 +97,7 @@ def _best_score(counts: bytes, bonus: int) -> Score:
         (CARDS[wild], CARDS[cell])
         for wild, cell in fill(cells, list(counts[COLOUR_WILDS:OWNED_END]))
     )
-    red, blue, orange, green = colours
+    red, blue, orange, green = colours = colour_points(counts, bonus)
     return Score(sum(colours), (red, blue, orange, green), wilds)
 
 

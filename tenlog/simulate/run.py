@@ -71,7 +71,7 @@ def chunk_size(plan: Plan) -> int:
     """Units in a chunk: few enough to keep all processes busy and an interruption cheap, many
     enough for large files. It follows from the plan, so that files don't depend on processes."""
     games = plan.total
-    size = 1000 if games >= 50_000 else 200 if games >= 2_000 else 20
+    size = 2000 if games >= 50_000 else 500 if games >= 10_000 else 200 if games >= 2_000 else 20
     return max(1, size * plan.units // games)
 
 

@@ -211,7 +211,7 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
                 data = encode_game(events, bots=spec.bots)
                 out.write(data)
                 if archive is not None:
-                    archive.add(events, bots=spec.bots, state=state)
+                    archive.add_log(data, "engine", state)
                 counts.add(spec, events, data[-35:-3].decode())
                 played.append((spec, events, state))
             counts.compare(unit, played)
