@@ -233,6 +233,12 @@ def hold(root: Path) -> int | None:
     return handle
 
 
+def sweep(root: Path) -> None:
+    """Delete what nothing names, unless somebody reads; never fails."""
+    with contextlib.suppress(OSError, ArchiveError), _locked(root):
+        _sweep(root, load(root))
+
+
 def _sweep(root: Path, catalogue: Catalogue) -> None:
     """Delete what nothing names and nobody reads; what can't be deleted now is left for later."""
     with contextlib.suppress(OSError):
