@@ -118,18 +118,19 @@ def test_of_two_with_one_id_the_first_stays(tmp_path: Path, jobs: int) -> None:
     """In other chunks as in the same one, and where the archive has a third."""
     first, second, third = (log_of(seed, "one") for seed in "abc")
     log = tmp_path / "a.jsonl"
-    log.write_bytes(b"".join([*GAMES[:2], first, second, *GAMES[2:30], first, second]))
+    pair = [first, second]
+    log.write_bytes(b"".join([*GAMES[:2], *pair, *GAMES[2:15], *pair, *GAMES[15:30], second]))
     fresh, heard, _, _ = add(tmp_path / "x", [str(log)], jobs)
-    assert (fresh.games, fresh.clashes, fresh.known) == (31, 2, 1)
-    assert heard[0].line < heard[1].line
+    assert (fresh.games, fresh.clashes, fresh.known) == (31, 3, 1)
+    assert [out.line for out in heard] == sorted(out.line for out in heard)
     assert get_game(tmp_path / "x", "one") == first
     (tmp_path / "b.jsonl").write_bytes(third)
     add(tmp_path / "y", [str(tmp_path / "b.jsonl")], 1)
     kept, _, _, _ = add(tmp_path / "y", [str(log)], jobs)
-    assert (kept.games, kept.clashes, kept.replaced) == (30, 4, 0)
+    assert (kept.games, kept.clashes, kept.replaced) == (30, 5, 0)
     assert get_game(tmp_path / "y", "one") == third
     done, _, _, _ = add(tmp_path / "y", [str(log)], jobs, replace=True)
-    assert (done.games, done.clashes, done.replaced, done.known) == (1, 2, 1, 31)
+    assert (done.games, done.clashes, done.replaced, done.known) == (1, 3, 1, 31)
     assert get_game(tmp_path / "y", "one") == first
     assert not verify_archive(tmp_path / "y").findings
 
