@@ -92,7 +92,7 @@ def add(
         note(f"tenlog: {file.message}")
     if as_json:
         print_json(added)
-    elif not quiet:
+    elif not quiet and (added.files or not missed):
         _tell_added(added, root)
     if missed:
         raise typer.Exit(3)
