@@ -271,12 +271,12 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return log
 
 
-def wait_for_staging(root: Path, rng: random.Random, most: float) -> None:
-    """Until it has begun, and some moments more."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not any(root.glob("staging/*/*-*")):
+def wait_for_staging(process: subprocess.Popen[bytes], root: Path, more: float) -> None:
+    """Until it stages a part and for some moments more, or until it has ended."""
+    before = set(root.glob("staging/*/*-*"))  # what killed ones left
+    while process.poll() is None and before.issuperset(root.glob("staging/*/*-*")):
         time.sleep(0.005)
-    time.sleep(rng.uniform(0, most))
+    time.sleep(more)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -287,7 +287,7 @@ def test_killed_at_any_moment(tmp_path: Path, many: Path, jobs: int) -> None:
     for turn in range(6):
         process = start(root, many, jobs=jobs)
         if turn:
-            wait_for_staging(root, rng, 0.6)
+            wait_for_staging(process, root, rng.uniform(0, 0.6))
         else:
             time.sleep(0.2)
         process.send_signal(signal.SIGKILL)
@@ -310,7 +310,7 @@ def test_a_worker_that_dies_is_said(tmp_path: Path, many: Path) -> None:
     said = 0
     for _ in range(6):
         process = start(root, many, audit="full")
-        wait_for_staging(root, rng, 0.3)
+        wait_for_staging(process, root, rng.uniform(0, 0.3))
         for pid in workers_of(process.pid)[:1]:
             os.kill(pid, signal.SIGKILL)
         _, error = process.communicate(timeout=60)
@@ -335,12 +335,9 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path, many: Path) -> None:
     for turn in range(6):
         process = start(root, many, audit="full")
         if turn % 2:
-            wait_for_staging(root, rng, 0.3)
+            wait_for_staging(process, root, rng.uniform(0, 0.3))
         else:
-            end = time.monotonic() + 60
-            while len(workers_of(process.pid)) < 2 and time.monotonic() < end:
-                if process.poll() is not None:
-                    break
+            while len(workers_of(process.pid)) < 2 and process.poll() is None:
                 time.sleep(0.005)
             time.sleep(rng.uniform(0, 0.1))
         if process.poll() is None:
