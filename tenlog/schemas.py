@@ -60,7 +60,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     "odds": Schema("tenlog.game.odds", "Odds", "odds --json"),
     "replay": Schema("tenlog.play.answers", "StoryAnswer", "replay --json, a line an event"),
     "report": Schema("tenlog.archive.reports", "ReportAnswer", "report NAME --json"),
-    "rules": Schema("tenlog.play.answers", "RuleAnswer", "rules --json"),
+    "rules": Schema("tenlog.play.answers", "RuleAnswer", "rules --json, --find: a line a place"),
     "seal": Schema("tenlog.audit.seal", "LastSeal", "seal --json, a line a game"),
     "show": Schema("tenlog.play.answers", "TableAnswer", "show --json, replay --at N --json"),
     "sign": Schema("tenlog.audit.sign", "Signature", "sign --json, a line a game"),

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from tenlog.game.cards import CARDS, CURRENCY, KIND, is_wild
+from tenlog.game.cards import CARDS, COLOUR_NAMES, CURRENCY, KIND, is_wild
 from tenlog.game.events import (
     AuctionUnsold,
     AuctionWon,
@@ -85,6 +85,18 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     ('1 token', '0 tokens', '2 copies')
     """
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def wild_text(wild: str) -> str:
+    """What a wild can stand for.
+
+    >>> wild_text("GW"), wild_text("W8"), wild_text("WW")
+    ('any green number', '8 of any colour', 'any number of any colour')
+    """
+    colour, number = wild[0], wild[1]
+    if colour != "W":
+        return f"any {COLOUR_NAMES['RBOG'.index(colour)]} number"
+    return f"{'any number' if number == 'W' else number} of any colour"
 
 
 def card_words(cards: Iterable[str]) -> Words:

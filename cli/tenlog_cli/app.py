@@ -1,7 +1,8 @@
 """The command line: one table of commands, each in a module that is loaded when it is called.
 
 Exit codes: 0 fine; 1 a finding (a difference, a fault, an illegal move); 2 wrong usage;
-3 something unreadable or unwritable. Errors go to standard error.
+3 something unreadable or unwritable. Errors go to standard error. As with other programs, 130 is
+Ctrl-C, and 141 a reader that went before the end (``| head``).
 """
 
 from __future__ import annotations
@@ -9,13 +10,18 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from tenlog import errors
+from tenlog_cli.helping import Command, Group
+
+INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as a shell has it
+UNREAD: Final = 141  # 128 and the number of SIGPIPE
 
 _PLAY = "Play"
 _LOOK = "Look at games"
@@ -58,25 +64,39 @@ COMMANDS: Final[dict[str, tuple[str, str, str, str]]] = {
 }
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(Group):
     """A group whose commands are imported when they are called, so that start-up stays fast."""
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__(**attrs)
         for name, (_, _, text, panel) in COMMANDS.items():
-            self.commands[name] = TyperCommand(name, help=text, rich_help_panel=panel)
+            self.commands[name] = Command(name, help=text, rich_help_panel=panel)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] in COMMANDS:
             self.commands[args[0]] = load_command(args[0])
         return super().resolve_command(ctx, args)
 
+    def make_context(self, *args: Any, **more: Any) -> Any:
+        """Read the words after ``tenlog``; asking for help prints it here already."""
+        with _ended_quietly():
+            return super().make_context(*args, **more)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; Ctrl-C that it has no use for ends it, without a word."""
-        try:
+        """Run the command."""
+        with _ended_quietly():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise SystemExit(130) from None
+
+
+@contextmanager
+def _ended_quietly() -> Iterator[None]:
+    """What a command has no use for ends it without a word: Ctrl-C, and a reader that has gone."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    except BrokenPipeError:
+        raise SystemExit(UNREAD) from None
 
 
 def load_command(name: str) -> Any:
@@ -89,7 +109,7 @@ def load_command(name: str) -> Any:
     else:
         group = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
         # A command may be of a class of its own, such as one that knows the order of its options.
-        kind = getattr(room, "CLASSES", {}).get(attribute, TyperCommand)
+        kind = getattr(room, "CLASSES", {}).get(attribute, Command)
         group.command(name, cls=kind, short_help=text)(found)
     command = typer.main.get_command(group)
     command.name = name
@@ -138,23 +158,37 @@ def main() -> NoReturn:
     from tenlog_cli.begin import open_streams
 
     open_streams()
+    code = 0
     try:
-        typer.main.get_command(app).main(prog_name="tenlog")
+        done = typer.main.get_command(app).main(prog_name="tenlog", standalone_mode=False)
+        code = done if isinstance(done, int) else 0
+    except typer.TyperException as error:
+        _misused(error)
+        code = 2
     except errors.TenlogError as error:
         rule = f" (rule {error.rule})" if isinstance(error, errors.IllegalMove) else ""
         _say(f"tenlog: {error}{rule}")
         _leave(exit_code(error))
     except SystemExit as leaving:
         _leave(leaving.code if isinstance(leaving.code, int) else 0)
-    except KeyboardInterrupt:
-        _leave(130)
-    except BrokenPipeError:
-        _leave(1)
+    except (KeyboardInterrupt, typer.Abort):
+        _leave(INTERRUPTED)
     except OSError as error:
         _mute(sys.stdout)
         _say(f"tenlog: {_failed(error)}")
-        _leave(3)
-    _leave(0)
+        code = 3
+    _leave(code)
+
+
+def _misused(error: typer.TyperException) -> None:
+    """What was wrong with the words after ``tenlog``; where there were none, what there is."""
+    context = getattr(error, "ctx", None)
+    message = error.format_message().strip().rstrip(".")
+    if context is not None and context.get_help().startswith(message):
+        sys.stdout.write(context.get_help() + "\n")
+        return
+    hint = "" if context is None else f"\n{context.command_path} --help says what there is"
+    _say(f"tenlog: {message[:1].lower()}{message[1:]}{hint}")
 
 
 def _failed(error: OSError) -> str:
@@ -190,8 +224,9 @@ def _leave(code: int) -> NoReturn:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read has gone (``| head``): nothing to say, and nothing left to flush at exit.
+        # Whoever read has gone: nothing to say, and nothing left to flush at exit.
         _mute(sys.stdout)
+        code = UNREAD
     except OSError as error:
         _mute(sys.stdout)
         _say(f"tenlog: {_failed(error)}")

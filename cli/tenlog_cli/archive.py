@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tenlog_cli.asked import JobsOption, JsonOption, QuietOption, cores
+from tenlog_cli.helping import Command, Group
 from tenlog_cli.output import home, note, print_json, shown_path
 from tenlog_cli.shelf import ArchiveOption, archive_path, counted, progress_bar, say, show_table
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tenlog.log.paths import Unread
 
 app = typer.Typer(
+    cls=Group,
     help="Keep finished games in columns, to be asked with tenlog query and tenlog report.",
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -26,7 +28,7 @@ app = typer.Typer(
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The id of a game.")]
 
 
-@app.command()
+@app.command(cls=Command)
 def add(
     logs: Annotated[
         list[str] | None,
@@ -119,11 +121,14 @@ def _tell_added(added: Added, root: Path) -> None:
         say(rest)
 
 
-@app.command()
+@app.command(cls=Command)
 def get(
     game: GameArgument,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to a new file.")
+        Path | None,
+        typer.Option(
+            "--out", "--log", "-o", metavar="FILE", help="The new log; else standard output."
+        ),
     ] = None,
     archive: ArchiveOption = None,
 ) -> None:
@@ -147,7 +152,7 @@ def get(
     note(f"{shown_path(out)}: 1 game, {counted(events, 'event')}")
 
 
-@app.command("ls")
+@app.command("ls", cls=Command)
 def list_(
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many.")
@@ -179,7 +184,7 @@ def list_(
     show_table(columns, [False, False, True, True, True, True, True, False], rows)
 
 
-@app.command()
+@app.command(cls=Command)
 def info(archive: ArchiveOption = None, as_json: JsonOption = False) -> None:
     """How much there is, and of what."""
     from tenlog.archive.read import archive_info
@@ -204,7 +209,7 @@ def info(archive: ArchiveOption = None, as_json: JsonOption = False) -> None:
         say(f"{title.rjust(8)}  {told}{', ...' if len(counts) > 12 else ''}")
 
 
-@app.command()
+@app.command(cls=Command)
 def verify(
     files: Annotated[
         bool,
@@ -243,7 +248,7 @@ def verify(
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(cls=Command)
 def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet.")],
     archive: ArchiveOption = None,
@@ -257,7 +262,7 @@ def export(
         say(f"{counted(games, 'game')} in {shown_path(folder)}: schema.sql says how to read them")
 
 
-@app.command()
+@app.command(cls=Command)
 def rebuild(
     archive: ArchiveOption = None, as_json: JsonOption = False, quiet: QuietOption = False
 ) -> None:
@@ -278,7 +283,7 @@ def rebuild(
         )
 
 
-@app.command()
+@app.command(cls=Command)
 def rm(
     games: Annotated[list[str], typer.Argument(metavar="GAME...", help="Ids of games.")],
     archive: ArchiveOption = None,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from tenlog.errors import TenlogError
+from tenlog_cli.helping import Command
 from tenlog_cli.output import home
 
 
@@ -94,7 +94,8 @@ PayOption = Annotated[
     ),
 ]
 JobsOption = Annotated[
-    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+    int | None,
+    typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores if left out."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer as one line of JSON.")]
 QuietOption = Annotated[
@@ -177,7 +178,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class SeatCommand(TyperCommand):
+class SeatCommand(Command):
     """A command that has --player and --bot, and must know the order in which they were given."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -55,7 +55,8 @@ def audit(
         ),
     ] = None,
     signatures: Annotated[
-        Path | None, typer.Option(help="File of signatures, if not beside each log (LOG.sig).")
+        Path | None,
+        typer.Option(metavar="FILE", help="File of signatures, if not beside each log (LOG.sig)."),
     ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="List the games without a fault too.")
@@ -232,7 +233,7 @@ class Bar:
             how = "#" * round(24 * share) + "." * (24 - round(24 * share)) + f" {share:4.0%}"
         else:
             how = f"{done >> 20:,} MB"
-        text = f"{how}  {self.games:,} games"
+        text = f"{how}  {_many(self.games, 'game')}"
         if self.faulty:
             text += f", {self.faulty:,} faulty"
         import shutil
@@ -283,9 +284,14 @@ def seal(log: LogArgument = None, game: GameOption = None, as_json: JsonOption =
 
 def sign(
     log: LogArgument = None,
-    key: Annotated[Path | None, typer.Option(help="The private key, as PEM.")] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The private key, as PEM.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="File of signatures; LOG.sig beside the log if left out.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File of signatures; LOG.sig beside the log if left out."
+        ),
     ] = None,
     new_key: Annotated[
         Path | None,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import typer
 
+from tenlog_cli.helping import Command, Group
+
 app = typer.Typer(
+    cls=Group,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -43,9 +46,11 @@ def bots(ctx: typer.Context, as_json: bool = _JSON) -> None:
             _say("told: " + ", ".join(_told(info.parameters)), 4)
 
 
-@app.command()
+@app.command(cls=Command)
 def show(
-    name: str = typer.Argument(help="A bot's specification, or protocol for how programs play."),
+    name: str = typer.Argument(
+        metavar="SPEC|protocol", help="A bot's specification, or protocol for how programs play."
+    ),
     as_json: bool = _JSON,
 ) -> None:
     """What a bot does, its version, and what it can be told."""
@@ -58,7 +63,10 @@ def show(
         if as_json:
             print_json({"protocol": text})
         else:
-            typer.echo(text, nl=False)
+            from tenlog_cli.markdown import markdown_lines
+            from tenlog_cli.paint import put, width
+
+            put(markdown_lines(text, width()))
         return
     from tenlog.bots.registry import describe, manual
 
@@ -75,13 +83,21 @@ def show(
         _say("now: " + ", ".join(_told(info.parameters)), 4)
 
 
-@app.command()
+@app.command(cls=Command)
 def check(
-    spec: str = typer.Argument(help="The bot: NAME, MODULE:OBJECT or cmd:COMMAND."),
+    spec: str = typer.Argument(metavar="SPEC", help="The bot: NAME, MODULE:OBJECT or cmd:COMMAND."),
     positions: int = typer.Option(
-        300, "--positions", "-n", min=1, max=1_000_000, help="Ask for at least so many decisions."
+        300,
+        "--positions",
+        "-n",
+        metavar="N",
+        min=1,
+        max=1_000_000,
+        help="Ask for at least so many decisions.",
     ),
-    seed: str = typer.Option("check", "--seed", help="Seeds of the games: SEED/0, SEED/1 ..."),
+    seed: str = typer.Option(
+        "check", "--seed", metavar="TEXT", help="Seeds of the games: SEED/0, SEED/1 ..."
+    ),
     as_json: bool = _JSON,
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Print nothing; the exit code tells."),
 ) -> None:

@@ -34,7 +34,7 @@ def branch(
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="The new log; else one beside LOG."),
+        typer.Option("--out", "--log", metavar="FILE", help="The new log; else one beside LOG."),
     ] = None,
     game: Annotated[
         str | None, typer.Option("--game", metavar="ID", help="Which game of a log of many.")
@@ -75,7 +75,7 @@ def branch(
     if as_json:
         print_json(report)
     elif not quiet:
-        _show(report)
+        _show(report, start.players if start is not None else ())
 
 
 def _seats(
@@ -99,7 +99,7 @@ def _seats(
     return tuple(seats)
 
 
-def _show(report: BranchReport) -> None:
+def _show(report: BranchReport, players: Sequence[str]) -> None:
     from tenlog_cli.paint import say
 
     last = report.origin.n
@@ -110,4 +110,5 @@ def _show(report: BranchReport) -> None:
         say(f"That point lies inside a decision; what had to follow was completed: {names}.")
     file = Path(report.file)
     say(f"log: {shown_path(file)}", "dim")
-    say(f"Seat {report.to_act} is to decide. Go on with tenlog resume {shown_path(file)}", "dim")
+    name = f"{players[report.to_act]} (seat {report.to_act})"
+    say(f"{name} is to decide. Go on with tenlog resume {shown_path(file)}", "dim")

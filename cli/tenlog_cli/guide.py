@@ -3,6 +3,7 @@ what comes after the end."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from tenlog.game.evolve import evolve
 from tenlog.game.state import BUST, State
 from tenlog.play.advice import full_runs
 from tenlog.story import Span, counted
-from tenlog_cli.output import home
+from tenlog_cli.output import home, note
 from tenlog_cli.paint import Line, wrap
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 def rule_lines(numbers: Iterable[str], room: int) -> list[Line]:
     """Points of the rules, such as 4.3, each with its number and in full."""
     from tenlog.docs import find_section
+    from tenlog_cli.reference import place_lines
 
     lines: list[Line] = []
     for number in numbers:
@@ -30,10 +32,7 @@ def rule_lines(numbers: Iterable[str], room: int) -> list[Line]:
         if section is None:
             continue
         lines += [[]] if lines else []
-        head = [Span(f"Rule {number}", "strong"), Span(f" · {section.title}", "dim")]
-        lines += wrap(head, room)
-        text = section.text.partition(". ")[2].strip().replace("*", "").replace("`", "")
-        lines += wrap([Span(text)], room)
+        lines += place_lines("rules", section, room)
     return lines
 
 
@@ -69,11 +68,19 @@ def full_runs_told(before: State | None, events: Iterable[Event]) -> list[str]:
     return told
 
 
-def keep(session: Session) -> str | None:
+def archived(session: Session) -> str | None:
     """Add a finished game to the archive of the home; None, or why that did not work."""
     from tenlog.archive import add_played, default_archive
 
     return add_played(default_archive(home()), session.writer.path)
+
+
+def keep(session: Session) -> None:
+    """The same; what did not work is said on standard error, and hinders nobody."""
+    problem = archived(session)
+    if problem is not None:
+        sys.stdout.flush()
+        note(f"tenlog: {problem}")
 
 
 def record_lines(session: Session, room: int) -> list[Line]:

@@ -15,6 +15,7 @@ from tenlog_cli.asked import (
     LogArgument,
     NewGameOption,
     NewLogOption,
+    NoArchiveOption,
     PayOption,
     PlayerOption,
     QuietOption,
@@ -127,7 +128,10 @@ def _answer(
     teller.flush()
     put([[]])
     if session.over:
+        from tenlog_cli.guide import record_lines
+
         put(standings(session.state, width()))
+        put(record_lines(session, width()))
     else:
         put(waiting(session.state, width()))
     if not told:
@@ -148,6 +152,7 @@ def _move(
     as_json: bool,
     quiet: bool,
     trust: bool,
+    no_archive: bool,
     decide: Callable[[State, int], Command],
 ) -> None:
     """Open the log, let bots answer, carry the decision out, let bots answer again."""
@@ -170,6 +175,10 @@ def _move(
             session.do(decide(state, state.to_act if seat is None else seat), at=now_ms())
             for _ in session.bots_move():
                 pass
+    if session.over and not no_archive:
+        from tenlog_cli.guide import keep
+
+        keep(session)
     _answer(session, path, session.events[told:], as_json, quiet, told)
 
 
@@ -179,11 +188,12 @@ def draw(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     trust: TrustOption = False,
+    no_archive: NoArchiveOption = False,
 ) -> None:
     """Draw a card."""
     from tenlog.game.commands import Draw
 
-    _move(log, seat, as_json, quiet, trust, lambda state, who: Draw(who))
+    _move(log, seat, as_json, quiet, trust, no_archive, lambda state, who: Draw(who))
 
 
 def take(
@@ -198,6 +208,7 @@ def take(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     trust: TrustOption = False,
+    no_archive: NoArchiveOption = False,
 ) -> None:
     """Stop, and take the numbers or the currency of the tableau."""
     from tenlog.errors import SetupError
@@ -209,7 +220,7 @@ def take(
     }
     if what not in kinds:
         raise SetupError(f"take numbers or currency, not {what[:30]!r}")
-    _move(log, seat, as_json, quiet, trust, lambda state, who: kinds[what](who))
+    _move(log, seat, as_json, quiet, trust, no_archive, lambda state, who: kinds[what](who))
 
 
 def bid(
@@ -220,6 +231,7 @@ def bid(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     trust: TrustOption = False,
+    no_archive: NoArchiveOption = False,
 ) -> None:
     """Bid for the wild."""
     from tenlog.game.payments import parse_payment
@@ -227,7 +239,13 @@ def bid(
 
     payment = None if pay is None else parse_payment(pay)
     _move(
-        log, seat, as_json, quiet, trust, lambda state, who: make_bid(state, who, amount, payment)
+        log,
+        seat,
+        as_json,
+        quiet,
+        trust,
+        no_archive,
+        lambda state, who: make_bid(state, who, amount, payment),
     )
 
 
@@ -237,11 +255,12 @@ def pass_(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     trust: TrustOption = False,
+    no_archive: NoArchiveOption = False,
 ) -> None:
     """Do not bid."""
     from tenlog.game.commands import Pass
 
-    _move(log, seat, as_json, quiet, trust, lambda state, who: Pass(who))
+    _move(log, seat, as_json, quiet, trust, no_archive, lambda state, who: Pass(who))
 
 
 def buy(
@@ -257,6 +276,7 @@ def buy(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     trust: TrustOption = False,
+    no_archive: NoArchiveOption = False,
 ) -> None:
     """Buy a card from the market."""
     from tenlog.game.cards import kind_of
@@ -265,7 +285,15 @@ def buy(
 
     kind_of(card)
     payment = None if pay is None else parse_payment(pay)
-    _move(log, seat, as_json, quiet, trust, lambda state, who: make_buy(state, who, card, payment))
+    _move(
+        log,
+        seat,
+        as_json,
+        quiet,
+        trust,
+        no_archive,
+        lambda state, who: make_buy(state, who, card, payment),
+    )
 
 
 def decline(
@@ -274,8 +302,9 @@ def decline(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     trust: TrustOption = False,
+    no_archive: NoArchiveOption = False,
 ) -> None:
     """Do not buy."""
     from tenlog.game.commands import Decline
 
-    _move(log, seat, as_json, quiet, trust, lambda state, who: Decline(who))
+    _move(log, seat, as_json, quiet, trust, no_archive, lambda state, who: Decline(who))

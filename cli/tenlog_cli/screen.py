@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tenlog.game.cards import CARDS, COLOUR_NAMES, CURRENCY, NUMBERS_END
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, DRAW, FINAL_BUY, OVER, SOLD, State
-from tenlog.story import Passage, Span, Words, card_words, counted, to_do
+from tenlog.story import Passage, Span, Words, card_words, counted, to_do, wild_text
 from tenlog_cli.paint import NARROW, Line, cut, line_cells, pad, rule, wrap
 
 if TYPE_CHECKING:
@@ -124,8 +124,15 @@ def _before(state: State, room: int) -> list[Line]:
         if state.tableau:
             words += [Span(f"   total {state.total} · currency {state.currency}")]
         lines += wrap([Span("tableau  "), *words], room, 9)
+    return lines + _auction(state, room)
+
+
+def _auction(state: State, room: int) -> list[Line]:
+    """The wild under auction, and the highest bid; nothing if there is none."""
+    lines: list[Line] = []
     if state.phase in (AUCTION, SOLD):
-        words = [Span("auction  "), Span(CARDS[state.wild], "card")]
+        wild = CARDS[state.wild]
+        words = [Span("auction  "), Span(wild, "card"), Span(f" ({wild_text(wild)})")]
         if state.bidder >= 0:
             words += [Span(f"   {state.bid} bid by "), Span(state.players[state.bidder], "name")]
         else:
@@ -232,7 +239,7 @@ def own_lines(state: State, seat: int, room: int) -> list[Line]:
     """What a seat holds, for a prompt: money and cards; with the wild or the market in question."""
     lines: list[Line] = []
     if state.phase is AUCTION:
-        lines += _before(state, room)[-1:]
+        lines += _auction(state, room)
     else:
         market = collection_words(state.market) or [Span("empty", "dim")]
         lines += wrap([Span("market   "), *market], room, 9)

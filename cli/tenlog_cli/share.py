@@ -134,7 +134,7 @@ def import_(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="The new log; else standard output."),
+        typer.Option("--out", "--log", metavar="FILE", help="The new log; else standard output."),
     ] = None,
 ) -> None:
     """Turn games that were written as one line back into a log.

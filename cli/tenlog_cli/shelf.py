@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
@@ -98,8 +98,16 @@ def show_table(
         header_style="bold",
         padding=(0, 1),
     )
+    figures = sum(
+        [
+            max(map(len, texts)) if flush else 8
+            for flush, *texts in zip(right, columns, *rows, strict=True)
+        ]
+    )
+    whole = figures + 3 * len(columns) <= room  # then names are folded, and no figures
     for column, flush in zip(columns, right, strict=True):
-        table.add_column(column, justify="right" if flush else "left", overflow="fold")
+        justify: Literal["right", "left"] = "right" if flush else "left"
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=flush and whole)
     for row in rows:
         table.add_row(*[Text(text) for text in row])
     console().print(table)

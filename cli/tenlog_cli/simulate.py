@@ -15,33 +15,46 @@ from tenlog_cli.asked import JobsOption, cores
 
 if TYPE_CHECKING:
     from tenlog.game.ruleset import Ruleset
+    from tenlog.simulate.compare import Changed, Comparison
     from tenlog.simulate.manifest import Manifest
-    from tenlog.simulate.report import Interval
-    from tenlog.simulate.run import Outcome
+    from tenlog.simulate.run import AnyPlan, Outcome
+    from tenlog.simulate.tally import Interval
     from tenlog.simulate.worker import Plan, Sink
 
 
 def simulate(
     n: Annotated[
-        int, typer.Option("-n", "--games", help="Games for each ruleset and size.")
+        int, typer.Option("-n", "--games", metavar="N", help="Games for each ruleset and size.")
     ] = 1000,
     bots: Annotated[
-        str, typer.Option(help="Bots, separated by commas; they rotate around the table.")
+        str,
+        typer.Option(
+            metavar="LIST", help="Bots, separated by commas; they rotate around the table."
+        ),
     ] = "greedy,greedy,cautious,random",
     seed: Annotated[
-        str | None, typer.Option(help="Game i gets the seed SEED/i; a random one if left out.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Game i gets the seed SEED/i; a random one if left out."),
     ] = None,
     players: Annotated[
-        str | None, typer.Option(help="Numbers of players: 4, 2..5 or 2,4; one a bot if left out.")
+        str | None,
+        typer.Option(
+            metavar="LIST", help="Numbers of players: 4, 2..5 or 2,4; one a bot if left out."
+        ),
     ] = None,
     rules: Annotated[
         list[str] | None,
-        typer.Option(help="Ruleset: a .toml or .json file, or a name. Again for a comparison."),
+        typer.Option(
+            metavar="NAME|FILE",
+            help="Ruleset: a .toml or .json file, or a name. Again for a comparison.",
+        ),
     ] = None,
     fixed_seats: Annotated[
         bool, typer.Option("--fixed-seats", help="Do not rotate the seats.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder for the games, as .jsonl files.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for the games, as .jsonl files.")
+    ] = None,
     zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
     archive: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
@@ -54,7 +67,8 @@ def simulate(
         bool, typer.Option("--keep-going", help="Count and skip games that a bot breaks.")
     ] = False,
     repeat: Annotated[
-        Path | None, typer.Option(help="Repeat the run of this run.json, and compare.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Repeat the run of this run.json, and compare."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
@@ -69,6 +83,7 @@ def simulate(
     from tenlog.simulate.plan import SimulationPlan, parse_players
     from tenlog.simulate.run import run_plan
     from tenlog_cli.output import note
+    from tenlog_cli.shelf import counted
 
     if repeat is not None:
         _repeat(repeat, jobs or cores(), as_json, quiet)
@@ -89,7 +104,7 @@ def simulate(
     check_bots(plan.bots)
     if seed is None:
         note(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
-    folder = out if out is not None else scratch_folder(plan, archive)
+    folder = out if out is not None else scratch_folder(plan, sink, archive, keep_going)
     with interruptible(), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
@@ -103,6 +118,7 @@ def simulate(
     command = shlex.join(["tenlog", *sys.argv[1:]])
     manifest = make_manifest(plan, sink, outcome, shlex.split(command))
     path = write_manifest(folder, manifest)
+    tell_resumed(outcome, folder, archive)
     render(outcome, manifest, path, as_json, quiet)
     if outcome.forfeits:
         first = outcome.forfeited[0]
@@ -110,8 +126,8 @@ def simulate(
             f"{outcome.forfeits} decisions were forfeited; the first: {first.bot} at seat "
             f"{first.seat} of {first.seed!r}, {first.fault}: {first.detail}"
         )
-    if outcome.skipped:
-        note(f"{len(outcome.skipped)} games were skipped; the first: {outcome.skipped[0].message}")
+    if outcome.skips:
+        note(f"{counted(outcome.skips, 'game')} skipped; the first: {outcome.skipped[0].message}")
         raise typer.Exit(1)
 
 
@@ -149,17 +165,34 @@ def check_bots(specs: tuple[str, ...]) -> None:
         pass
 
 
-def scratch_folder(plan: Plan, archive: Path | None) -> Path:
-    """Where a run keeps its journal if it keeps no files: by the plan, under the home."""
+def scratch_folder(
+    plan: AnyPlan, sink: Sink, archive: Path | None, keep_going: bool = False
+) -> Path:
+    """Where a run keeps its journal if it keeps no files: by what it is, under the home."""
     from hashlib import sha256
 
-    import msgspec
-
+    from tenlog.simulate.run import header_of
     from tenlog_cli.output import home
 
-    target = "" if archive is None else str(archive.absolute())
-    name = sha256(msgspec.json.encode((plan, target))).hexdigest()[:16]
-    return home() / "runs" / name
+    header = header_of(plan, sink, archive, keep_going)
+    return home() / "runs" / sha256(header.encode()).hexdigest()[:16]
+
+
+def tell_resumed(outcome: Outcome, folder: Path, archive: Path | None) -> None:
+    """Say what was not played now, but is from an earlier run; and what had to be played again."""
+    from tenlog_cli.output import note
+    from tenlog_cli.shelf import counted
+
+    if outcome.resumed:
+        note(
+            f"{counted(outcome.resumed, 'game')} of {outcome.games:,} had been played before "
+            f"(remove {folder} to play them again)"
+        )
+    if outcome.redone:
+        note(
+            f"{counted(outcome.redone, 'game')} had been played before, but were not in "
+            f"{archive or folder} any more: played again"
+        )
 
 
 @contextmanager
@@ -241,9 +274,41 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
         columns = ["bot", "games", "won %", "95 %", "score", "95 %"]
         show_table(columns, [False, True, True, True, True, True], rows)
         say("")
+    for comparison in result.comparisons:
+        _show_comparison(comparison)
     console().print(f"{outcome.games:,} games, {outcome.events:,} events")
     console().print(f"digest {manifest.digest}")
     console().print(f"repeat with: tenlog simulate --repeat {path}", soft_wrap=True)
+
+
+def _show_comparison(found: Comparison) -> None:
+    from tenlog_cli.shelf import counted, say, show_table
+
+    def row(name: str, figure: Changed, scale: int, digits: int) -> list[str]:
+        return [
+            name,
+            f"{scale * figure.first:.{digits}f}",
+            f"{scale * figure.other:.{digits}f}",
+            f"{scale * figure.difference.value:+.{digits}f}",
+            span(figure.difference, scale, digits),
+        ]
+
+    say(
+        f"first {found.first}, other {found.other}: the same {counted(found.games, 'deal')}, "
+        f"{counted(found.players, 'player')}"
+    )
+    rows = [
+        *[row(f"{bot.name} won %", bot.won, 100, 1) for bot in found.bots],
+        *[row(f"{bot.name} score", bot.score, 1, 2) for bot in found.bots],
+        row("winning score", found.winning_score, 1, 2),
+        row("turns", found.turns, 1, 2),
+        row("events", found.events, 1, 1),
+        row("bust % of turns", found.bust_rate, 100, 1),
+        row("first seat % above fair", found.first_seat, 100, 1),
+    ]
+    columns = ["", "first", "other", "difference", "95 %"]
+    show_table(columns, [False, True, True, True, True], rows)
+    say("")
 
 
 def span(interval: Interval, scale: int, digits: int) -> str:

@@ -94,10 +94,7 @@ def _in_lines(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> S
     if not session.over:
         return None
     if sitting.archive:
-        problem = keep(session)
-        if problem is not None:
-            sys.stdout.flush()
-            note(f"tenlog: {problem}")
+        keep(session)
     put(record_lines(session, width()))
     return session if _again(session) else None
 

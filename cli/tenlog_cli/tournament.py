@@ -12,37 +12,49 @@ import typer
 from tenlog_cli.asked import JobsOption, cores
 
 if TYPE_CHECKING:
-    from tenlog.simulate.report import Interval
+    from tenlog.simulate.tally import Interval
     from tenlog.tournament.result import Result
 
 
 def tournament(
-    bots: Annotated[str, typer.Option(help="Contestants, separated by commas.")] = (
+    bots: Annotated[str, typer.Option(metavar="LIST", help="Contestants, separated by commas.")] = (
         "greedy,cautious,random"
     ),
     n: Annotated[
-        int, typer.Option("-n", "--deals", help="Deals that each table plays, at most.")
+        int,
+        typer.Option("-n", "--deals", metavar="N", help="Deals that each table plays, at most."),
     ] = 200,
-    players: Annotated[str, typer.Option(help="Table sizes: 2, 3..4 or 2,4.")] = "2",
+    players: Annotated[
+        str, typer.Option(metavar="LIST", help="Table sizes: 2, 3..4 or 2,4.")
+    ] = "2",
     until: Annotated[
         float | None,
         typer.Option(
-            min=0.5, max=0.9999, help="Stop when the leader is ahead at this confidence: 0.95."
+            metavar="SHARE",
+            min=0.5,
+            max=0.9999,
+            help="Stop when the leader is ahead at this confidence: 0.95.",
         ),
     ] = None,
     seed: Annotated[
-        str | None, typer.Option(help="Deal d gets the seed SEED/d; a random one if left out.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Deal d gets the seed SEED/d; a random one if left out."),
     ] = None,
     form: Annotated[
-        str, typer.Option(help="round-robin: all tables; pools: drawn anew for each deal.")
+        str,
+        typer.Option(
+            metavar="FORM", help="round-robin: all tables; pools: drawn anew for each deal."
+        ),
     ] = "round-robin",
     rules: Annotated[
-        str, typer.Option(help="Ruleset: a .toml or .json file, or a name.")
+        str, typer.Option(metavar="NAME|FILE", help="Ruleset: a .toml or .json file, or a name.")
     ] = "ten/1",
     ratings: Annotated[
         bool, typer.Option("--ratings/--no-ratings", help="Rate with openskill, if it is there.")
     ] = True,
-    out: Annotated[Path | None, typer.Option(help="Folder for the games, as .jsonl files.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for the games, as .jsonl files.")
+    ] = None,
     zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
     archive: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
@@ -73,6 +85,7 @@ def tournament(
         rules_of,
         scratch_folder,
         sink_of,
+        tell_resumed,
     )
 
     if form not in ("round-robin", "pools"):
@@ -96,7 +109,7 @@ def tournament(
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)
-    folder = out if out is not None else scratch_folder(plan, archive)
+    folder = out if out is not None else scratch_folder(plan, sink, archive)
     with interruptible(), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
@@ -109,6 +122,7 @@ def tournament(
         )
     command = shlex.split(shlex.join(["tenlog", *sys.argv[1:]]))
     path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
+    tell_resumed(outcome, folder, archive)
     _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
 
 
@@ -134,7 +148,7 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
             span(row.won, 100, 1),
             f"{row.score.value:.2f}",
             span(row.score, 1, 2),
-            _rating(row.rating),
+            _give_or_take(row.rating, ".1f", ".1f"),
         ][: len(columns)]
         for row in result.standings
     ]
@@ -149,15 +163,14 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
                 pair.second,
                 f"{100 * pair.won.value:+.1f}",
                 span(pair.won, 100, 1),
-                f"{pair.score.value:+.2f}",
-                span(pair.score, 1, 2),
+                _give_or_take(pair.score, "+.2f", ".2f"),
                 "yes" if pair.decided else "no",
             ]
             for pair in result.differences
         ]
         show_table(
-            ["first", "second", "won %", percent, "score", percent, "decided"],
-            [False, False, True, True, True, True, False],
+            ["first", "second", "won %", percent, "score", "decided"],
+            [False, False, True, True, True, False],
             rows,
         )
     say("")
@@ -167,8 +180,14 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
     console().print(f"manifest {path}", soft_wrap=True)
 
 
-def _rating(interval: Interval | None) -> str:
+def _give_or_take(interval: Interval | None, value: str, half: str) -> str:
+    """A figure whose interval is the same to both sides."""
+    from tenlog_cli.output import ascii_only
+
     if interval is None:
         return ""
-    half = 0.0 if interval.high is None else interval.high - interval.value
-    return f"{interval.value:.1f} ±{half:.1f}"
+    text = format(interval.value, value)
+    if interval.high is None:
+        return text
+    sign = "+-" if ascii_only() else "±"
+    return f"{text} {sign}{format(interval.high - interval.value, half)}"

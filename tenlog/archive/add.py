@@ -7,17 +7,16 @@ of two games with one id the first one stays, and what is added and said is alwa
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from tenlog.archive.catalogue import Catalogue, commit, hold, load, staging, sweep
+from tenlog.archive.catalogue import commit, load, reading, staging, sweep
 from tenlog.archive.chunks import Chunk, chunks_of
 from tenlog.archive.stage import (
     TWICE,
@@ -183,18 +182,6 @@ class _Adding:
         return self._replace and game not in self._mine
 
 
-@contextmanager
-def _as_it_is(root: Path) -> Iterator[Catalogue]:
-    """The archive as it is now, of which nothing is deleted meanwhile."""
-    handle = hold(root)
-    try:
-        yield load(root)
-    finally:
-        if handle is not None:
-            os.close(handle)
-            sweep(root)
-
-
 def add_logs(
     root: str | Path,
     paths: Iterable[str],
@@ -243,11 +230,13 @@ def add_logs(
             (unread or missed.append)(source)
     if sources:
         commit(root, lambda _: None)  # the archive is there, whatever goes in
-        with staging(root) as folder, _as_it_is(root) as before:
-            job = Staging(root, folder, audit, () if replace else before.parts)
+        # What is there now is looked at to the end: nothing of it is deleted meanwhile.
+        with staging(root) as folder, reading(root):
+            job = Staging(root, folder, audit, () if replace else load(root).parts)
             with closing(in_order(chunks_of(sources), job, jobs, _WORTH_IT)) as reports:
                 for chunk, report in reports:
                     adding.take(chunk, report)
+        sweep(root)
     if missed:
         raise LogError(missed[0].message)
     adding.report.seconds = time.monotonic() - began

@@ -13,6 +13,7 @@ What keeps a question from doing more, each for itself:
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -28,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tenlog.archive.catalogue import is_inside, os_error, part_path
-from tenlog.archive.engine import connect, quote, quote_list
+from tenlog.archive.engine import connect, quote, quote_list, undisturbed
 from tenlog.archive.schema import COLUMNS, VIEWS
 from tenlog.archive.store import open_with
 from tenlog.errors import ArchiveError, QueryError
@@ -85,9 +86,9 @@ def checked(sql: str) -> str:
     Raises:
         QueryError: it is not; the message says why.
     """
-    import duckdb
+    with connect() as con, undisturbed():
+        import duckdb
 
-    with connect() as con:
         try:
             statements = con.extract_statements(sql)
         except duckdb.Error as error:
@@ -172,24 +173,29 @@ def sandbox(
         ArchiveError: the archive is not there or can't be read.
         QueryError: no such memory or threads.
     """
-    import duckdb
-
     if memory is not None and not (_SIZE.fullmatch(memory) and re.search("[1-9]", memory)):
         raise QueryError(f"--memory {memory!r} is not a size, such as 2GB or 512MiB")
     if threads is not None and not 1 <= threads <= _THREADS:
         raise QueryError(f"--threads {threads} is not 1 to {_THREADS}")
     with connect(threads=threads) as con:
-        if memory is not None:
-            try:
-                con.execute("set memory_limit = ?", [memory])
-            except duckdb.Error as error:
-                raise QueryError(f"--memory {memory}: {message_of(error)}") from None
-        _, catalogue = open_with(root, con)
-        files = [part_path(root, part, table) for part in catalogue.parts for table in part.files]
-        con.execute(f"set allowed_paths = {quote_list([*files, *extra])}")
-        con.execute("set enable_external_access = false")
-        con.execute("set lock_configuration = true")
+        with undisturbed():
+            _lock(con, root, memory, extra)
         yield con
+
+
+def _lock(con: DuckDBPyConnection, root: Path, memory: str | None, extra: tuple[Path, ...]) -> None:
+    import duckdb
+
+    if memory is not None:
+        try:
+            con.execute("set memory_limit = ?", [memory])
+        except duckdb.Error as error:
+            raise QueryError(f"--memory {memory}: {message_of(error)}") from None
+    _, catalogue = open_with(root, con)
+    files = [part_path(root, part, table) for part in catalogue.parts for table in part.files]
+    con.execute(f"set allowed_paths = {quote_list([*files, *extra])}")
+    con.execute("set enable_external_access = false")
+    con.execute("set lock_configuration = true")
 
 
 class _Stop:
@@ -206,8 +212,9 @@ class _Stop:
         self.interrupted = False
 
     def _until_heard(self) -> None:
-        while not self._done.wait(0.02):
-            self._con.interrupt()
+        with contextlib.suppress(Exception):  # it may have been closed by now
+            while not self._done.wait(0.02):
+                self._con.interrupt()
 
     def _too_late(self) -> None:
         self.late = True

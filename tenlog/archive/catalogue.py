@@ -239,6 +239,30 @@ def sweep(root: Path) -> None:
         _sweep(root, load(root))
 
 
+@contextmanager
+def reading(root: Path) -> Iterator[None]:
+    """Within it, what a commit takes off the list is not deleted."""
+    handle = hold(root) if root.is_dir() else None
+    try:
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+@contextmanager
+def merging(root: Path) -> Iterator[bool]:
+    """Whether the caller may merge parts: one at a time does, as two would do the same."""
+    handle = os.open(root / "parts", os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(handle)
+
+
 def _sweep(root: Path, catalogue: Catalogue) -> None:
     """Delete what nothing names and nobody reads; what can't be deleted now is left for later."""
     with contextlib.suppress(OSError):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import signal
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,14 +16,36 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-WRITING: Final = "256MiB"  # of DuckDB's, while it writes; more is spilled
+WRITING: Final = "96MiB"  # of DuckDB's, while it writes; more is spilled
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ctrl-C waits until this is over: what imports or starts DuckDB may swallow it."""
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield
+        return
+    came = False
+
+    def note(*_: object) -> None:
+        nonlocal came
+        came = True
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if came:
+        raise KeyboardInterrupt
 
 
 def connect(folder: Path | None = None, threads: int | None = None) -> DuckDBPyConnection:
     """A connection in memory, that fetches nothing from anywhere; with a ``folder``, its memory is
     bounded, and the folder takes what does not fit."""
-    import duckdb
-
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -31,7 +56,10 @@ def connect(folder: Path | None = None, threads: int | None = None) -> DuckDBPyC
         config["memory_limit"] = WRITING
     if threads is not None:
         config["threads"] = threads
-    return duckdb.connect(":memory:", config=config)
+    with undisturbed():
+        import duckdb
+
+        return duckdb.connect(":memory:", config=config)
 
 
 def quote(text: str | Path) -> str:
@@ -48,15 +76,21 @@ def quote_list(texts: Iterable[str | Path]) -> str:
     return "[" + ", ".join(map(quote, texts)) + "]"
 
 
+# What went wrong where something was written in the background stands in JSON.
+_INNER: Final = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
+
+
 @contextmanager
 def speaking(root: Path, what: str) -> Iterator[None]:
     """DuckDB's errors, and the system's, as the archive's."""
-    import duckdb
+    with undisturbed():
+        import duckdb
 
     try:
         yield
     except duckdb.Error as error:
-        first = str(error).strip().split("\n", 1)[0]
+        said = _INNER.search(str(error))
+        first = said[1].replace('\\"', '"') if said else str(error).strip().split("\n", 1)[0]
         raise ArchiveError(f"can't {what} {root}: {first}") from None
     except OSError as error:
         raise ArchiveError(

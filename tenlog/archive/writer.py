@@ -11,9 +11,19 @@ from typing import Final
 import msgspec
 
 from tenlog.archive.build import Builder
-from tenlog.archive.catalogue import Catalogue, Part, commit, load, os_error, staging
+from tenlog.archive.catalogue import (
+    Catalogue,
+    Part,
+    commit,
+    load,
+    merging,
+    os_error,
+    reading,
+    staging,
+)
 from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import merge_parts, present, staged_files, write_part
+from tenlog.archive.store import check_sizes
 from tenlog.errors import ArchiveError
 from tenlog.game.events import Event
 from tenlog.game.state import State
@@ -43,6 +53,17 @@ class Committed(msgspec.Struct, frozen=True):
     clashes: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
     repeated: bool = False
+
+
+def committed(root: Path) -> frozenset[str]:
+    """The keys of the chunks that are in an archive, whose files are all there.
+
+    Raises:
+        ArchiveError: it can't be read, or is damaged.
+    """
+    catalogue = load(root)
+    check_sizes(root, catalogue.parts)
+    return frozenset(catalogue.keys)
 
 
 class ArchiveWriter:
@@ -255,12 +276,21 @@ def take_out(
 
 
 def merge_small(root: Path) -> None:
-    """Make one part of many small ones, if there are; what reads or writes meanwhile goes on."""
-    while (parts := _mergeable(load(root))) is not None:
-        with staging(root) as folder:
-            fresh = merge_parts(root, folder, parts, ())
-            if not replace_parts(root, parts, [(folder, fresh)]):
-                return
+    """Make one part of many small ones, if there are and nobody else does; what reads or writes
+    meanwhile goes on."""
+    if _mergeable(load(root)) is None:
+        return
+    with merging(root) as mine:
+        while mine:
+            with staging(root) as folder:
+                with reading(root):
+                    parts = _mergeable(load(root))
+                    if parts is None:
+                        return
+                    fresh = merge_parts(root, folder, parts, ())
+                # Read no more, so that what is replaced can go.
+                if not replace_parts(root, parts, [(folder, fresh)]):
+                    return
 
 
 def replace_parts(root: Path, old: Sequence[Part], new: Sequence[tuple[Path, Part]]) -> bool:

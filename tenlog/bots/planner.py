@@ -1,22 +1,29 @@
 """``planner``: plays what could happen out, on decks that could be, and takes what does best.
 
-For each decision it lists a few things that it might do. Then it deals the unseen cards in random
-orders, the same ones for each candidate, plays every candidate on them, lets ``greedy`` decide for
-all seats until a few turns have passed, and compares the tables that result: how much the
-collection and the tokens of its own seat are worth against those of the others.
+For each decision it lists a few things that it might do: first what ``greedy`` would, with four
+seats or more one that keeps its tokens less. Then it deals the unseen cards in random orders, the
+same ones for each candidate (:mod:`tenlog.bots.deals`), plays every candidate on them, lets
+``greedy`` decide for all seats until a few turns have passed, and compares the tables that result:
+how much the collection and the tokens of its own seat are worth against those of the others.
+
+After 8, 16, 32 … deals it drops what is clearly worse than the best, so that the other candidates
+get more of them. With fewer than 8 deals, or where nothing looks better by more than chance would
+often make it look, it takes the first candidate: a few nodes are never worse than none.
 
 Its cost is counted in nodes: decisions played out. A given number of nodes gives the same decision
-on every machine. With a time limit (``ms``) it also stops when the time is over; then what it does
+on every machine: worths are compared as whole numbers, whose sums don't depend on the order or on
+the Python. With a time limit (``ms``) it also stops when the time is over; then what it does
 depends on how fast the machine is, and a game can't be repeated from its seed.
 """
 
 from __future__ import annotations
 
 import time
-from math import sqrt
+from math import inf, sqrt
 from typing import ClassVar, Final
 
 from tenlog.bots.base import need_between
+from tenlog.bots.deals import OWN, Deals, to_bottom
 from tenlog.bots.greedy import GreedyBot
 from tenlog.bots.stream import Stream
 from tenlog.game.cards import CARDS
@@ -29,19 +36,22 @@ from tenlog.game.scoring import best_total
 from tenlog.game.state import OVER, State
 from tenlog.game.view import View
 
-_LEAST: Final = 8  # deals after which a candidate that is far behind is played no more
+_LEAST: Final = 8  # deals before anything is dropped, or preferred to the first candidate
+_TURN: Final = 8  # nodes that a turn takes, or somewhat fewer
+_CLEARLY: Final = 2.5  # standard errors by which what is dropped is worse
+_UNIT: Final = 65536  # worths are counted in points by this
 _NO_RANDOMNESS = Stream(0, 0)  # greedy needs none
-_CLEARLY: Final = 2.0
 
 
-def _spread(total: float, squares: float, count: int) -> float:
-    """The standard error of a sum of so many differences."""
-    return sqrt(max(squares - total * total / count, 0.0))
-
-
-def _deal(state: State, unseen: list[int]) -> Deck:
-    """A deck as it could be: places for the cards that are out, then the unseen ones."""
-    return Deck(state.rules, "?", (0,) * state.drawn + tuple(unseen))
+def _lead(better: list[int], worse: list[int]) -> float:
+    """By how many standard errors one is better than another, deal by deal (two at least)."""
+    differences = [a - b for a, b in zip(better, worse, strict=True)]
+    total = sum(differences)
+    if total <= 0:
+        return 0.0
+    count = len(differences)
+    scatter = count * sum([difference**2 for difference in differences]) - total**2
+    return total / sqrt(scatter / (count - 1)) if scatter else inf
 
 
 class PlannerBot:
@@ -49,14 +59,15 @@ class PlannerBot:
 
     Parameters:
         nodes: how many decisions it plays out for one of its own at most, 10 to 10000000.
-        turns: how many further turns it plays out, in rounds of the table, 0 to 20.
+        turns: how many further turns it plays out, in rounds of the table, 0 to 20; fewer if there
+            are too few nodes for them.
         ms: also stop after so many milliseconds, 0 to 600000; 0 is no limit. With a limit, games
             can't be repeated.
-        doubt: by how many standard errors another choice than greedy's must look better, 0 to 10.
+        doubt: by how many standard errors another choice than the first must look better, 0 to 10.
         rivals: how much the best of the others counts, against all of them alike, 0 to 1.
     """
 
-    version = "2"
+    version = "3"
     house: ClassVar[bool] = True
 
     def __init__(
@@ -64,7 +75,7 @@ class PlannerBot:
         nodes: int = 2000,
         turns: float = 1.0,
         ms: int = 0,
-        doubt: float = 0.5,
+        doubt: float = 1.0,
         rivals: float = 0.5,
     ) -> None:
         self.nodes = need_between("nodes", nodes, 10, 10_000_000)
@@ -73,6 +84,8 @@ class PlannerBot:
         self.doubt = need_between("doubt", doubt, 0, 10)
         self.rivals = need_between("rivals", rivals, 0, 1)
         self._greedy = GreedyBot()
+        # Measured against greedy: better at four seats and five, worse at two.
+        self._bolder = GreedyBot(token=0.3, hope=0.3, bust=2.0, bid=1.2, late=1.0, envy=0.0)
 
     def decide(self, view: View, stream: Stream) -> Command:
         """:meth:`choose`, as every bot is asked."""
@@ -80,7 +93,8 @@ class PlannerBot:
 
     def choose(self, state: State, stream: Stream) -> Command:
         """Its decision, on deals that the stream gives."""
-        first = self._greedy.choose(state, stream)
+        mind = self._bolder if state.rules.players > 3 else self._greedy
+        first = mind.choose(state, stream)
         candidates = self._candidates(state, first)
         if len(candidates) == 1:
             return first
@@ -88,7 +102,7 @@ class PlannerBot:
         return self._best(state, candidates, stream, until)
 
     def _candidates(self, state: State, first: Command) -> list[Command]:
-        """What is worth trying, what greedy would do first."""
+        """What is worth trying, the first candidate first."""
         may = options(state)
         seat = may.seat
         found: list[Command] = [first]
@@ -145,58 +159,61 @@ class PlannerBot:
     def _best(
         self, state: State, candidates: list[Command], stream: Stream, until: float | None
     ) -> Command:
-        unseen = [kind for kind, count in enumerate(state.unseen) for _ in range(count)]
-        seat = state.to_act
-        # Of each candidate against greedy's own choice, deal by deal: sum and sum of squares.
-        sums = [0.0] * len(candidates)
-        squares = [0.0] * len(candidates)
-        alive = list(range(1, len(candidates)))
-        deals = 0
+        deals = Deals(state, stream)
+        worths: list[list[int]] = [[] for _ in candidates]  # by candidate, deal by deal
+        totals = [0] * len(candidates)
+        alive = list(range(len(candidates)))
+        best = done = 0
+        check = _LEAST
         left = self.nodes
-        while left > 0 and alive:
-            deal = _deal(state, stream.shuffled(unseen))
-            deals += 1
-            base, nodes = self._play_out(state, candidates[0], deal, seat)
-            left -= nodes
+        # Rather fewer turns than too few deals to tell anything by.
+        reach = self.nodes // (_LEAST * _TURN * len(candidates))
+        last = state.turn + min(round(self.turns * state.rules.players), reach)
+        while len(alive) > 1 and left > 0:
+            deal = deals.deal()
             for index in alive:
-                worth, nodes = self._play_out(state, candidates[index], deal, seat)
+                worth, nodes = self._play_out(state, candidates[index], deal, last)
+                worths[index].append(worth)
+                totals[index] += worth
                 left -= nodes
-                sums[index] += worth - base
-                squares[index] += (worth - base) ** 2
-            if deals >= _LEAST:
-                # What is clearly worse than greedy's choice is played no more.
-                alive = [
-                    index
-                    for index in alive
-                    if sums[index] > -_CLEARLY * _spread(sums[index], squares[index], deals)
-                ]
+            done += 1
+            best = max(alive, key=totals.__getitem__)
+            if done == check:
+                check *= 2
+                alive = [index for index in alive if _lead(worths[best], worths[index]) < _CLEARLY]
             if until is not None and time.monotonic() >= until:
                 break
-        best, most = 0, 0.0
-        for index in alive:
-            # Better by more than chance would often make it look.
-            lead = sums[index] - self.doubt * _spread(sums[index], squares[index], deals)
-            if lead > most:
-                best, most = index, lead
+        if alive[0] == 0 and (done < _LEAST or _lead(worths[best], worths[0]) <= self.doubt):
+            return candidates[0]
         return candidates[best]
 
-    def _play_out(self, start: State, command: Command, deal: Deck, seat: int) -> tuple[float, int]:
-        """How a table looks for a seat some turns after a command, and how many nodes it took."""
+    def _play_out(self, start: State, command: Command, deal: Deck, last: int) -> tuple[int, int]:
+        """How the table looks, for the seat that was to act, after a command and the turns up to
+        the last, and how many nodes it took."""
         state = start.copy()
         events: list[Event] = []
         perform(state, command, deal, events)
         nodes = 1
-        last = start.turn + 1 + round(self.turns * start.rules.players)
+        turn = start.turn
+        end = start.drawn + OWN  # of the cards of this turn
         choose = self._greedy.choose
-        while state.turn < last and state.phase is not OVER:
+        while state.turn <= last and state.phase is not OVER:
+            if state.turn != turn:
+                turn = state.turn
+                at = state.drawn
+                if at < end:
+                    deal = to_bottom(state.rules, deal, at, end)
+                    end = at
+                end += OWN
             perform(state, choose(state, _NO_RANDOMNESS), deal, events)
             nodes += 1
             events.clear()
-        return self._worth(state, seat), nodes
+        return self._worth(state, start.to_act), nodes
 
-    def _worth(self, state: State, seat: int) -> float:
-        worths = self._greedy.standings(state)
+    def _worth(self, state: State, seat: int) -> int:
+        worths = [round(worth * _UNIT) for worth in self._greedy.standings(state)]
         mine = worths.pop(seat)
         if not worths:
             return mine
-        return mine - self.rivals * max(worths) - (1.0 - self.rivals) * sum(worths) / len(worths)
+        mean = sum(worths) / len(worths)
+        return mine - round(self.rivals * max(worths) + (1.0 - self.rivals) * mean)

@@ -61,11 +61,11 @@ def _call(seated: Seated, hook: str, *args: object) -> None:
         method(*args)
     except TenlogError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BotError(f"bot {seated.spec!r} failed in {hook}: {_said(error)}") from error
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     text = str(error)
     return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
 
@@ -133,7 +133,7 @@ class Seats:
         where = f"bot {seated.spec!r} at seat {seat} after event {state.n - 1} of {self._seed!r}"
         try:
             command = bot.decide(View(state.copy()), stream)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # nobody leaves the table by exit()
             raise BotFault("failed", f"{where} failed: {_said(error)}") from error
         if not isinstance(command, Command):
             raise BotFault("garbled", f"{where} answered {command!r:.100}: not a command")

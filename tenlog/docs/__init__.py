@@ -44,6 +44,36 @@ def sections(name: str) -> list[Section]:
     ]
 
 
+def numbered(section: Section) -> str:
+    """The text of a section with its points numbered as they are quoted: 4.3 and not 3.
+
+    >>> numbered(sections("rules")[3]).splitlines()[2][:17]
+    '4.1 A turn begins'
+    """
+    return _POINT.sub(rf"{section.number}.\1 ", section.text)
+
+
+_POINT = re.compile(r"^(\d+)\. ", re.MULTILINE)
+
+
+def find_word(name: str, word: str) -> list[Section]:
+    """Every point, paragraph and row of a table of a page that has a word, or part of one; each
+    with the number of the point, or else of its section.
+
+    >>> [place.number for place in find_word("rules", "superfluous")]
+    ['6.4']
+    """
+    found = []
+    for section in sections(name):
+        for text in re.split(r"\n+", section.text.partition("\n")[2]):
+            if word.lower() not in text.lower():
+                continue
+            point = _POINT.match(text)
+            number = f"{section.number}.{point[1]}" if point else section.number
+            found.append(Section(number, section.title, text + "\n"))
+    return found
+
+
 def find_section(name: str, wanted: str) -> Section | None:
     """A section by its number (``4``), a point of it (``4.3``), or words of its title; or None.
 

@@ -30,6 +30,7 @@ from tenlog.game.events import (
     GameStarted,
     NothingTaken,
     NumbersTaken,
+    Payment,
 )
 from tenlog.game.evolve import (
     HANDLERS,
@@ -51,8 +52,9 @@ from tenlog.game.legal import (
     check_take_currency,
     check_take_numbers,
 )
+from tenlog.game.payments import payment_text
 from tenlog.game.ruleset import rules_for
-from tenlog.game.state import END, OVER, State, start_state
+from tenlog.game.state import END, OVER, State, start_state, who
 from tenlog.shuffle import check_seed, commitment, has_control
 
 NAME_LENGTH: Final = 64
@@ -284,7 +286,7 @@ def _numbers_taken(judge: Judge, event: NumbersTaken) -> Refusal | None:
         return _differs("wrong-cards", "5", "the number cards of the tableau", cards, event.cards)
     gains = others_gain(state)
     if event.gains != gains:
-        return _differs("wrong-gains", "5.3", "the gains", gains, event.gains)
+        return _differs("wrong-gains", "5.3", _of_all("the gains", state), gains, event.gains)
     numbers_taken(state, event)
     return None
 
@@ -296,7 +298,8 @@ def _currency_taken(judge: Judge, event: CurrencyTaken) -> Refusal | None:
         return _decision(state, event, refused)
     tokens = own_gain(state)
     if event.tokens != tokens:
-        return _differs("wrong-gains", "5.3", "the tokens received", tokens, event.tokens)
+        what = f"the tokens received by {who(state, event.seat)}"
+        return _differs("wrong-gains", "5.3", what, tokens, event.tokens)
     cards = numbers_in(state.tableau)
     if event.cards != cards:
         return _differs("wrong-cards", "5", "the number cards of the tableau", cards, event.cards)
@@ -355,18 +358,33 @@ def _forced(judge: Judge, event: Event) -> Refusal | None:
         if refused is not None:
             return refused
         rule = _RULE_OF_FORCED[type(event)]
-        asked = f"seat {state.to_act} is to decide"
+        asked = f"{who(state, state.to_act)} is to decide"
         return Refusal("not-due", rule, f"{_name(event)} can't stand here: {asked}")
     for field, (code, rule, what) in _FIELDS.items():
         expected = getattr(due, field, None)
         found = getattr(event, field, None)
         if expected != found:
+            if field in ("gains", "scores"):
+                what = _of_all(what, state)
+            elif field in ("seat", "winners"):
+                expected, found = _people(state, expected), _people(state, found)
             return _differs(code, rule, what, expected, found)
     raise AssertionError(f"unequal without a difference: {due} and {event}")
 
 
 def _game_started(judge: Judge, event: GameStarted) -> Refusal | None:
     return Refusal("not-due", "FORMAT 3", "GameStarted can't stand inside a game")
+
+
+def _of_all(what: str, state: State) -> str:
+    """What is a number for each seat, with the names in the order of the numbers."""
+    return f"{what} of {', '.join(state.players)}"
+
+
+def _people(state: State, seats: Any) -> str:
+    """One seat or several, by name."""
+    several = seats if isinstance(seats, tuple) else (seats,)
+    return ", ".join([who(state, seat) for seat in several]) or "none"
 
 
 def _differs(code: str, rule: str, what: str, expected: object, found: object) -> Refusal:
@@ -376,10 +394,8 @@ def _differs(code: str, rule: str, what: str, expected: object, found: object) -
 def _show(value: object) -> str:
     if isinstance(value, tuple):
         text = " ".join(str(item) for item in value) or "none"
-    elif hasattr(value, "tokens"):
-        from tenlog.game.payments import payment_text
-
-        text = payment_text(value)  # type: ignore[arg-type]
+    elif isinstance(value, Payment):
+        text = payment_text(value)
     else:
         text = str(value)
     return text if len(text) <= 200 else text[:200] + "…"
@@ -400,19 +416,3 @@ _JUDGES: Final[dict[type[Event], Callable[[Judge, Any], Refusal | None]]] = {
     BuyDeclined: _buy_declined,
     GameFinished: _forced,
 }
-
-
-def check_conserved(state: State) -> Refusal | None:
-    """Whether all tokens, bust tokens and cards are where they can be: none lost, none made."""
-    rules = state.rules
-    if sum(state.tokens) + state.supply != rules.token_supply or min(state.tokens) < 0:
-        return Refusal("not-conserved", "6.5", "tokens were lost or made")
-    if sum(state.busts) + state.bust_supply != rules.bust_supply or min(state.busts) < 0:
-        return Refusal("not-conserved", "6.5", "bust tokens were lost or made")
-    try:
-        left = state.unseen
-    except ValueError:
-        return Refusal("not-conserved", "2", "cards were made that are not in the deck")
-    if sum(left) != state.deck_left:
-        return Refusal("not-conserved", "2", "cards were lost or made")
-    return None

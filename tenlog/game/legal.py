@@ -26,7 +26,7 @@ from tenlog.game.commands import (
 )
 from tenlog.game.events import Payment
 from tenlog.game.ruleset import MAX_SEATS
-from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
+from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State, who
 
 MAX_LISTED: Final = 100  # items of a payment that a message still spells out
 
@@ -81,11 +81,10 @@ def check_turn(state: State, seat: int, verb: str) -> Refusal | None:
     if state.phase is OVER:
         return Refusal("after-end", "8.3", "the game is over")
     if seat != state.to_act:
-        name = state.players[state.to_act]
         return Refusal(
             "wrong-seat",
             _TURN_RULES.get(state.phase, "4.1"),
-            f"seat {seat} can't {verb} now: it is the turn of seat {state.to_act} ({name})",
+            f"{who(state, seat)} can't {verb} now: it is the turn of {who(state, state.to_act)}",
         )
     return None
 
@@ -99,7 +98,9 @@ def _not_due(state: State, verb: str) -> Refusal:
     }.get(state.phase)
     if due is None:
         return Refusal("not-due", "4.1", f"nobody can {verb} now")
-    return Refusal("not-due", due[0], f"can't {verb} now: seat {state.to_act} is to {due[1]}")
+    return Refusal(
+        "not-due", due[0], f"can't {verb} now: {who(state, state.to_act)} is to {due[1]}"
+    )
 
 
 def check_draw(state: State, seat: int) -> Refusal | None:
@@ -198,7 +199,9 @@ def check_bid(state: State, seat: int, amount: int, payment: Payment) -> Refusal
         most = worth(state, seat, auction=True)
         if amount > most:
             return Refusal(
-                "bid-beyond-means", "7.2", f"seat {seat} can pay {most} at most, not {amount}"
+                "bid-beyond-means",
+                "7.2",
+                f"{who(state, seat)} can pay {most} at most, not {amount}",
             )
     return refused
 
@@ -219,7 +222,7 @@ def check_buy(state: State, seat: int, card: Card, payment: Payment) -> Refusal 
         return Refusal("not-in-market", "6.1", f"{card} is not in the market")
     if state.cards[seat][kind]:
         return Refusal(
-            "owns-copy", "6.6", f"seat {seat} has a {card} already and can't buy another one"
+            "owns-copy", "6.6", f"{who(state, seat)} has a {card} already and can't buy another one"
         )
     return check_payment(state, seat, kind % 9 + 1, payment)
 

@@ -11,7 +11,7 @@ from tenlog.game.cards import CARDS, NUMBERS_END, OWNED_END, Card, card_of, kind
 from tenlog.game.events import Payment
 from tenlog.game.legal import worth
 from tenlog.game.scoring import best_total
-from tenlog.game.state import State
+from tenlog.game.state import State, who
 
 # What giving something up is felt to cost. A second copy of a number card can never score; a bust
 # token used for its whole value is worth nothing at the end; a token breaks ties and is small
@@ -83,7 +83,7 @@ def suggest(
     """
     most = worth(state, seat, auction)
     if price > most:
-        raise IllegalMove("6.3", f"seat {seat} can pay {most} at most, not {price}")
+        raise IllegalMove("6.3", f"{who(state, seat)} can pay {most} at most, not {price}")
     rules = state.rules
     tokens, busts = state.tokens[seat], state.busts[seat]
     cards_pay = rules.auction_cards or not auction
@@ -147,7 +147,7 @@ def any_payment(state: State, seat: int, price: int, *, auction: bool = False) -
             if not rest:
                 return Payment(tokens, busts, tuple(cards))
     most = worth(state, seat, auction)
-    raise IllegalMove("6.3", f"seat {seat} can pay {most} at most, not {price}")
+    raise IllegalMove("6.3", f"{who(state, seat)} can pay {most} at most, not {price}")
 
 
 def _spare_copies(own: bytes) -> list[int]:

@@ -276,6 +276,13 @@ class State:
         return bytes(left)
 
 
+def who(state: State, seat: int) -> str:
+    """A seat for people, as in ``Ann (seat 0)``; one that the table does not have by its number."""
+    if 0 <= seat < len(state.players):
+        return f"{state.players[seat]} (seat {seat})"
+    return f"seat {seat}"
+
+
 def start_state(event: GameStarted) -> State:
     """The table before the first draw (RULES 3).
 

@@ -15,7 +15,7 @@ from tenlog.game.cards import CARDS, KIND, NUMBERS_END, Card
 from tenlog.game.events import Payment
 from tenlog.game.legal import worth
 from tenlog.game.scoring import best_total
-from tenlog.game.state import State
+from tenlog.game.state import State, who
 
 # What giving up one of these is taken to cost in the thrifty payment.
 _COPY: Final = 1
@@ -71,7 +71,7 @@ def plain(state: State, seat: int, price: int, *, auction: bool) -> Payment:
             cards += [CARDS[kind]] * take
     if len(cards) < rest:
         most = worth(state, seat, auction)
-        raise IllegalMove("6.3", f"seat {seat} can pay {most} at most, not {price}")
+        raise IllegalMove("6.3", f"{who(state, seat)} can pay {most} at most, not {price}")
     return Payment(tokens, busts, tuple(cards))
 
 
@@ -85,7 +85,7 @@ def thrifty(state: State, seat: int, price: int, *, auction: bool, bought: int =
     """
     most = worth(state, seat, auction)
     if price > most:
-        raise IllegalMove("6.3", f"seat {seat} can pay {most} at most, not {price}")
+        raise IllegalMove("6.3", f"{who(state, seat)} can pay {most} at most, not {price}")
     value = state.rules.bust_value
     tokens, busts = state.tokens[seat], state.busts[seat]
     spare: list[int] = []

@@ -23,7 +23,7 @@ from tenlog.game.events import FORMAT, NOTHING_PAID, CardDrawn, Event, GameStart
 from tenlog.game.evolve import apply
 from tenlog.game.judge import check_game_id, check_start
 from tenlog.game.legal import check_draw, options
-from tenlog.game.state import AUCTION, DRAW, OVER, State, start_state
+from tenlog.game.state import AUCTION, DRAW, OVER, State, start_state, who
 from tenlog.notation.fields import CHECK_DIGITS, TAG, checksum, from_base64, read_rules, unescape
 from tenlog.notation.payments import read_payment
 from tenlog.notation.write import AMOUNTS, ways_to_pay, write_line
@@ -206,7 +206,7 @@ class _Reader:
         what = {AUCTION: "bid or pass", DRAW: "draw or take a reward"}.get(
             state.phase, "buy or decline"
         )
-        return f"seat {state.to_act} is to {what} (event {state.n})"
+        return f"{who(state, state.to_act)} is to {what} (event {state.n})"
 
     def _next(self) -> None:
         state, i = self._state, self._i

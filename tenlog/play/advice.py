@@ -29,7 +29,7 @@ from tenlog.game.legal import Options, options
 from tenlog.game.odds import odds
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
-from tenlog.play.prompt import Hint, hints, make_bid, make_buy
+from tenlog.play.prompt import Hint, hints, make_bid, make_buy, why_no_bid, why_no_buy
 from tenlog.story import Role, Span, Words, card_words, counted, join, payment_words
 
 FULL_RUN: Final = 9  # cards of a run from 1 to 9 (RULES 9.1)
@@ -74,11 +74,10 @@ def choices(state: State, *, advice: bool = True) -> list[Choice]:
         lowest = make_bid(state, seat, may.min_bid)
         found.append(Choice(lowest, "b N", "bid", _bidding(state, may, advice)))
     if may.passing:
-        found.append(Choice(Pass(seat), "p", "pass"))
+        found.append(Choice(Pass(seat), "p", "pass", _pieces(why_no_bid(state, may))))
     found += _buying(state, may, advice)
     if may.decline:
-        nothing = () if may.buys else ((Span("nothing can be bought"),),)
-        found.append(Choice(Decline(seat), "x", "decline", nothing))
+        found.append(Choice(Decline(seat), "x", "decline", _pieces(why_no_buy(state, may))))
     return found
 
 
@@ -89,6 +88,10 @@ def as_hints(state: State, *, advice: bool) -> list[Hint]:
     return [
         Hint(choice.key, choice.does, tuple(choice.words)) for choice in choices(state, advice=True)
     ]
+
+
+def _pieces(why: tuple[Span, ...]) -> tuple[tuple[Span, ...], ...]:
+    return (why,) if why else ()
 
 
 def _piece(text: str) -> tuple[Span, ...]:
@@ -143,9 +146,11 @@ def _numbers(state: State, advice: bool) -> tuple[tuple[Span, ...], ...]:
 
 def _currency(state: State) -> tuple[tuple[Span, ...], ...]:
     gain = own_gain(state)
-    short = f" of {state.currency}" if gain < state.currency else ""
     numbers = numbers_in(state.tableau)
-    pieces = [_piece(f"+{gain}{short} {'token' if gain == 1 and not short else 'tokens'}")]
+    pieces = [_piece(f"+{counted(gain, 'token')}")]
+    limit = state.rules.token_limit
+    if gain < state.currency and state.tokens[state.active] + gain == limit:
+        pieces.append(_piece(f"{limit} is the most"))
     if numbers:
         pieces.append((*card_words(numbers), Span(" to market")))
     return tuple(pieces)

@@ -135,7 +135,7 @@ class DemoAnswer(msgspec.Struct, frozen=True):
 
 
 class RuleAnswer(msgspec.Struct, frozen=True):
-    """``rules --json``: a page, a section or a rule, as Markdown."""
+    """``rules --json``: a page, a section or a rule, as Markdown; a line each with ``--find``."""
 
     page: str
     section: str

@@ -225,12 +225,32 @@ def hints(state: State, may: Options | None = None) -> list[Hint]:
         span = f"{may.min_bid} to {may.max_bid}" if may.max_bid > may.min_bid else str(may.min_bid)
         found.append(Hint("b N", "bid", (Span(span),)))
     if may.passing:
-        found.append(Hint("p", "pass"))
+        found.append(Hint("p", "pass", why_no_bid(state, may)))
     if may.buys:
         found.append(Hint("b CARD", "buy", tuple(card_words(CARDS[kind] for kind in may.buys))))
     if may.decline:
-        found.append(Hint("x", "decline", () if may.buys else (Span("nothing can be bought"),)))
+        found.append(Hint("x", "decline", why_no_buy(state, may)))
     return found
+
+
+def why_no_bid(state: State, may: Options) -> tuple[Span, ...]:
+    """Why the seat that is asked can only pass, if it can't do more."""
+    if may.max_bid:
+        return ()
+    most = worth(state, may.seat, auction=True)
+    return (Span(f"a bid must be {state.bid + 1} now, you have {most}"),)
+
+
+def why_no_buy(state: State, may: Options) -> tuple[Span, ...]:
+    """Why the seat that is asked can only decline, if it can't do more."""
+    if may.buys:
+        return ()
+    new = [kind for kind, count in enumerate(state.market) if count]
+    if not new:
+        return (Span("the market is empty"),)
+    if all(state.cards[may.seat][kind] for kind in new):
+        return (Span("all that is for sale is owned already"),)
+    return (Span("what is new there costs too much"),)
 
 
 def completions(text: str, state: State) -> list[str]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from tenlog.bots.registry import make_bot
 from tenlog.bots.stream import Stream, stream_key
 from tenlog.errors import LogFault
+from tenlog.game.conserved import check_conserved
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event, GameStarted
-from tenlog.game.judge import check_conserved
 from tenlog.game.state import OVER, State, start_state
 from tenlog.game.view import View
 from tenlog.log.codec import encode_events

@@ -1,26 +1,32 @@
 """The journal of a run: what is done, so that an interrupted run goes on where it was.
 
-One JSON object a line: first the plan, then each chunk in the order of the plan, each line on the
-disk before the next chunk counts. A torn last line is a chunk that is done again. Whoever runs
-holds a lock on it.
+One JSON object a line: first which run it is, then each chunk in the order of the plan, each line
+on the disk before the next chunk counts. A torn last line is a chunk that is done again. Whoever
+runs holds a lock on it. It is read as a stream: a run of any length needs no more memory.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+import tenlog
 from tenlog.bots.base import Forfeit
 from tenlog.errors import LogError, LogLocked, SetupError
 from tenlog.log.source import log_error
+from tenlog.simulate.compare import RulesTally
+from tenlog.simulate.plan import SimulationPlan
+from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import GroupTally
 
 NAME: Final = "run.journal"
+FORMAT: Final = 2  # 1 did not compare rulesets
 
 
 class Skipped(msgspec.Struct, frozen=True):
@@ -40,9 +46,10 @@ class Chunk(msgspec.Struct, frozen=True):
         digest: sum over the games of SHA-256 of ``<index>:<last seal>``, modulo 2^256: equal for
             equal games, however they are cut into chunks; 64 hex digits.
         tallies: the results, by group number.
+        comparisons: of rulesets, by the group number of the one that is compared with the first.
         file: the name of the file that holds the games, if one does.
         size, sha256: of this file.
-        skipped: the games that could not be played.
+        skips: games that could not be played; ``skipped`` has the first of them.
         forfeits: decisions that were made for a program which failed to; ``forfeited`` has the
             first of them.
     """
@@ -52,9 +59,11 @@ class Chunk(msgspec.Struct, frozen=True):
     events: int
     digest: str
     tallies: dict[int, GroupTally]
+    comparisons: dict[int, RulesTally] = {}
     file: str | None = None
     size: int = 0
     sha256: str = ""
+    skips: int = 0
     skipped: tuple[Skipped, ...] = ()
     forfeits: int = 0
     forfeited: tuple[Forfeit, ...] = ()
@@ -77,17 +86,43 @@ def add_digests(one: str, other: int | str) -> str:
 NO_DIGEST: Final = "0" * 64
 
 
-class Journal:
-    """An open journal.
+class Header(msgspec.Struct, frozen=True):
+    """The first line of a journal: which run it is.
 
     Attributes:
-        chunks: what was done when it was opened, in order.
+        plan: the games.
+        sink: what becomes of them.
+        keep_going: whether games that cannot be played are skipped.
+        bots: the versions of bots that do not come with tenlog, by specification.
+        archive: where the games go with the sink ``archive``.
+        tenlog, journal: the versions of the program and of what its journals say.
     """
 
-    def __init__(self, folder: Path, header: bytes) -> None:
-        """Open the journal of a run in ``folder``, or begin it.
+    plan: SimulationPlan | TournamentPlan
+    sink: str
+    keep_going: bool
+    bots: dict[str, str] = {}
+    archive: str | None = None
+    tenlog: str = tenlog.__version__
+    journal: int = FORMAT
 
-        ``header`` is one line of JSON that says which run it is.
+    def encode(self) -> bytes:
+        """As a line, without its end."""
+        return msgspec.json.encode(self)
+
+
+class _Versions(msgspec.Struct):
+    """What any journal says of itself."""
+
+    tenlog: str = "?"
+    journal: int = 1
+
+
+class Journal:
+    """An open journal."""
+
+    def __init__(self, folder: Path, header: Header) -> None:
+        """Open the journal of a run in ``folder``, or begin it.
 
         Raises:
             SetupError: another run is there.
@@ -95,7 +130,6 @@ class Journal:
             LogError: it cannot be read or written.
         """
         self.path = folder / NAME
-        self.chunks: list[Chunk] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
@@ -103,7 +137,7 @@ class Journal:
             raise log_error(self.path, error, "write") from None
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._load(header)
+            self._begin(header.encode())
         except BlockingIOError:
             os.close(self._handle)
             raise LogLocked(f"{folder}: this run is going on in another process") from None
@@ -111,31 +145,77 @@ class Journal:
             os.close(self._handle)
             raise
 
-    def _load(self, header: bytes) -> None:
-        data = self.path.read_bytes()
-        whole, _, torn = data.rpartition(b"\n")
-        lines = whole.split(b"\n") if whole else []
-        if not lines:
-            os.ftruncate(self._handle, 0)
+    def _begin(self, header: bytes) -> None:
+        """Cut off what a killed run was about to write, and see whose journal it is."""
+        try:
+            with self.path.open("rb") as file:
+                first = file.readline()
+                last, size = first, len(first)
+                for last in file:
+                    size += len(last)
+            if not last.endswith(b"\n"):
+                size -= len(last)
+            os.ftruncate(self._handle, size)
+            os.lseek(self._handle, size, os.SEEK_SET)
+        except OSError as error:
+            raise log_error(self.path, error, "write") from None
+        if not size:
+            self._see_empty()
             self._write(header)
-            return
-        if lines[0] != header:
+        elif first != header + b"\n":
+            raise self._another(first)
+
+    def _see_empty(self) -> None:
+        """Refuse a folder with games that are of another run, whose journal is gone."""
+        folder = self.path.parent
+        found = next(iter(sorted(folder.glob("games-*.jsonl*"))), None)
+        if found is not None:
+            self.path.unlink()
             raise SetupError(
-                f"{self.path.parent} holds another run (other games, bots or version): "
-                "choose another folder, or remove it"
+                f"{folder} has games of another run, such as {found.name}, but no journal: choose "
+                "another folder, or remove them"
             )
-        for line in lines[1:]:
-            try:
-                self.chunks.append(msgspec.json.decode(line, type=Chunk))
-            except msgspec.MsgspecError as error:
-                raise LogError(f"{self.path} is damaged: {error}") from None
-        if torn:
-            os.ftruncate(self._handle, len(data) - len(torn))
-        os.lseek(self._handle, 0, os.SEEK_END)
+
+    def _another(self, header: bytes) -> SetupError:
+        folder = self.path.parent
+        try:
+            said = msgspec.json.decode(header, type=_Versions)
+        except msgspec.MsgspecError:
+            said = _Versions()
+        if (said.tenlog, said.journal) != (tenlog.__version__, FORMAT):
+            return SetupError(
+                f"{folder} holds a run of tenlog {said.tenlog} (journal {said.journal}; this one "
+                f"is {tenlog.__version__}, journal {FORMAT}), which can't be gone on with: choose "
+                "another folder, or remove it"
+            )
+        return SetupError(
+            f"{folder} holds another run (other games or bots): choose another folder, or remove it"
+        )
+
+    def chunks(self) -> Iterator[Chunk]:
+        """What was done when it was opened, in order.
+
+        Raises:
+            LogError: it cannot be read, or is damaged.
+        """
+        try:
+            with self.path.open("rb") as file:
+                file.readline()
+                for number, line in enumerate(file):
+                    chunk = msgspec.json.decode(line, type=Chunk)
+                    if chunk.chunk != number:
+                        raise LogError(f"{self.path} is damaged: chunk {number} is missing")
+                    yield chunk
+        except OSError as error:
+            raise log_error(self.path, error) from None
+        except msgspec.MsgspecError as error:
+            raise LogError(f"{self.path} is damaged: {error}; remove it to begin anew") from None
 
     def _write(self, line: bytes) -> None:
+        left = memoryview(line + b"\n")
         try:
-            os.write(self._handle, line + b"\n")
+            while left:  # a disk that gets full takes a part, and refuses the rest
+                left = left[os.write(self._handle, left) :]
             os.fsync(self._handle)
         except OSError as error:
             raise log_error(self.path, error, "write") from None

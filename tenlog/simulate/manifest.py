@@ -15,14 +15,11 @@ from tenlog.bots.registry import describe
 from tenlog.errors import LogError
 from tenlog.log.source import log_error
 from tenlog.log.whole import part_of
+from tenlog.simulate.compare import Comparison
 from tenlog.simulate.journal import Skipped
-from tenlog.simulate.plan import SimulationPlan
-from tenlog.simulate.run import Outcome, Part
-from tenlog.simulate.tables import TournamentPlan
+from tenlog.simulate.run import AnyPlan, Outcome, Part
 
 MANIFEST: Final = "run.json"
-
-AnyPlan = SimulationPlan | TournamentPlan
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -37,8 +34,9 @@ class Manifest(msgspec.Struct, frozen=True):
         bots: what each specification stood for.
         games, events, digest: how many there are, and what they hash to.
         parts: the files.
-        skipped: games that could not be played.
+        skips: games that could not be played; ``skipped`` has some.
         forfeits: decisions that were made for programs which failed to; ``forfeited`` has some.
+        comparisons: each further ruleset against the first one, on the same deals.
     """
 
     tenlog: str
@@ -53,8 +51,10 @@ class Manifest(msgspec.Struct, frozen=True):
     digest: str
     parts: list[Part]
     skipped: list[Skipped]
+    skips: int = 0
     forfeits: int = 0
     forfeited: list[Forfeit] = []
+    comparisons: list[Comparison] = []
 
 
 def make_manifest(plan: AnyPlan, sink: str, outcome: Outcome, command: list[str]) -> Manifest:
@@ -72,8 +72,10 @@ def make_manifest(plan: AnyPlan, sink: str, outcome: Outcome, command: list[str]
         outcome.digest,
         outcome.parts,
         outcome.skipped,
+        outcome.skips,
         outcome.forfeits,
         outcome.forfeited,
+        outcome.comparisons,
     )
 
 

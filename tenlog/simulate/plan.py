@@ -156,12 +156,12 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
 
     @property
     def units(self) -> int:
-        """How many units: here each game is one."""
-        return self.total
+        """How many units: each game, under all rulesets."""
+        return self.games * len(self.players)
 
     def unit(self, number: int, groups: list[Group]) -> list[GameSpec]:
-        """The game of a unit, 0 … units − 1."""
-        return [self.spec(number, groups)]
+        """A game under each ruleset, 0 … units − 1."""
+        return [self.spec(index, groups) for index in range(number, self.total, self.units)]
 
     def spec(self, index: int, groups: list[Group] | None = None) -> GameSpec:
         """Game ``index`` of the plan, 0 … total − 1."""

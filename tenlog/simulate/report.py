@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import msgspec
 
 import tenlog
+from tenlog.simulate.compare import Comparison
 from tenlog.simulate.manifest import Manifest
 from tenlog.simulate.run import Outcome
-from tenlog.simulate.tally import Sums
-
-
-class Interval(msgspec.Struct, frozen=True):
-    """A figure and its 95 % interval; null bounds where there are too few games for one."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-    @classmethod
-    def of(cls, triple: tuple[float, float, float]) -> Interval:
-        """From a figure and its bounds."""
-        value, low, high = triple
-        return cls(value, _finite(low), _finite(high))
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+from tenlog.simulate.tally import Interval, Sums
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -53,7 +34,7 @@ class GroupSummary(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """``simulate --json``."""
+    """``simulate --json``. ``comparisons``: each further ruleset against the first one."""
 
     games: int
     events: int
@@ -62,6 +43,7 @@ class Summary(msgspec.Struct, frozen=True):
     resumed: int
     manifest: str
     groups: list[GroupSummary]
+    comparisons: list[Comparison]
 
 
 def _row(name: str, sums: Sums) -> Row:
@@ -93,10 +75,11 @@ def summarise(outcome: Outcome, manifest: str) -> Summary:
         outcome.games,
         outcome.events,
         outcome.digest,
-        len(outcome.skipped),
+        outcome.skips,
         outcome.resumed,
         manifest,
         groups,
+        outcome.comparisons,
     )
 
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol
 
 import msgspec
 
-import tenlog
 from tenlog.bots.base import Forfeit
-from tenlog.simulate.journal import NO_DIGEST, Chunk, Journal, Skipped, add_digests
-from tenlog.simulate.plan import Group
+from tenlog.bots.registry import BUILT_IN, describe
+from tenlog.bots.spec import parse_spec
+from tenlog.simulate.compare import Comparison, RulesTally, comparisons_of, no_games
+from tenlog.simulate.journal import NO_DIGEST, Chunk, Header, Journal, Skipped, add_digests
+from tenlog.simulate.plan import Group, SimulationPlan
+from tenlog.simulate.pool import in_order
+from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import GroupTally, empty_tally
-from tenlog.simulate.worker import FORFEITS_KEPT, Plan, Sink, Task, play_chunk
+from tenlog.simulate.worker import KEPT, Plan, SimulationError, Sink, Task
 
-_P = TypeVar("_P", bound=Plan)
+AnyPlan = SimulationPlan | TournamentPlan
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -40,9 +44,12 @@ class Outcome(msgspec.Struct, frozen=True):
             :class:`~tenlog.simulate.journal.Chunk`).
         groups, tallies: the groups of the plan, and their results.
         parts: the files.
-        skipped: games that could not be played.
+        skips: games that could not be played; ``skipped`` has some of the first.
         forfeits: decisions that were made for programs; ``forfeited`` has some of the first.
         resumed: how many of the games had been played before.
+        redone: games that had been played before, and had to be played again because what held
+            them was gone.
+        comparisons: each further ruleset against the first one.
     """
 
     games: int
@@ -51,10 +58,13 @@ class Outcome(msgspec.Struct, frozen=True):
     groups: list[Group]
     tallies: list[GroupTally]
     parts: list[Part]
-    skipped: list[Skipped]
+    skips: int = 0
+    skipped: list[Skipped] = []
     forfeits: int = 0
     forfeited: list[Forfeit] = []
     resumed: int = 0
+    redone: int = 0
+    comparisons: list[Comparison] = []
 
 
 def chunk_size(plan: Plan) -> int:
@@ -65,25 +75,47 @@ def chunk_size(plan: Plan) -> int:
     return max(1, size * plan.units // games)
 
 
-def _tasks(
-    plan: Plan,
-    sink: Sink,
-    folder: Path,
-    archive: Path | None,
-    key: str,
-    keep_going: bool,
-    done: int,
-) -> Iterator[Task]:
-    size = chunk_size(plan)
-    target = None if archive is None else str(archive)
-    for chunk, first in enumerate(range(0, plan.units, size)):
-        if chunk >= done:
-            last = min(first + size, plan.units)
-            yield Task(chunk, first, last, sink, str(folder), target, key, keep_going)
+def header_of(
+    plan: AnyPlan, sink: Sink, archive: Path | None = None, keep_going: bool = False
+) -> Header:
+    """What makes a run the same run.
+
+    Raises:
+        BotError: a bot can't be asked for its version.
+    """
+    bots = {
+        spec: describe(spec).version
+        for spec in dict.fromkeys(plan.bots)
+        if parse_spec(spec).target not in BUILT_IN
+    }
+    target = None if archive is None else str(archive.absolute())
+    return Header(plan, sink, keep_going, bots, target)
+
+
+class Watcher(Protocol):
+    """Somebody who may end a run early."""
+
+    def __call__(self, chunk: Chunk, tallies: list[GroupTally], /) -> bool:
+        """Shown each chunk in the order of the plan, those of an earlier run too, with the tallies
+        up to it: whether the run ends here. It must follow from what was shown."""
+        ...
+
+    def may_end(self, chunk: int) -> bool:
+        """Whether the run may end after this chunk: then none that comes later is begun before that
+        is known, so that what is kept does not depend on the processes."""
+        ...
+
+
+def _paced(tasks: Iterator[Task], watch: Watcher | None) -> Iterator[Task | None]:
+    """Tasks, and None where what comes before has to be done first."""
+    for task in tasks:
+        yield task
+        if watch is not None and watch.may_end(task.chunk):
+            yield None
 
 
 def run_plan(
-    plan: Plan,
+    plan: AnyPlan,
     folder: Path,
     sink: Sink,
     *,
@@ -91,9 +123,11 @@ def run_plan(
     jobs: int = 1,
     keep_going: bool = False,
     progress: Callable[[int, int], None] | None = None,
-    watch: Callable[[Chunk, list[GroupTally]], bool] | None = None,
+    watch: Watcher | None = None,
 ) -> Outcome:
     """Play all games of a plan, or those that are left of an interrupted run in ``folder``.
+
+    Chunks that are done but whose games are not where they went any more are played again.
 
     Args:
         plan: the games.
@@ -103,76 +137,146 @@ def run_plan(
         jobs: processes, 1 or more.
         keep_going: skip games that can't be played.
         progress: told after each chunk how many games and events are done in all.
-        watch: shown each chunk in the order of the plan, those of an earlier run too, with the
-            tallies up to it; the run ends early where it returns True. What it says must follow
-            from what it was shown.
+        watch: may end the run early.
 
     Raises:
         SetupError: another run is in the folder.
-        SimulationError: a game could not be played, or a process died; what is done is kept.
+        SimulationError: a game could not be played, a process died, or the games were taken away
+            meanwhile; what is done is kept.
         LogError: something could not be written.
+        ArchiveError: the archive is damaged, or can't be written to.
     """
-    said: dict[str, object] = {
-        "plan": plan,
-        "sink": sink,
-        "keep_going": keep_going,
-        "tenlog": tenlog.__version__,
-    }
-    if archive is not None:
-        said["archive"] = str(archive.absolute())
-    header = msgspec.json.encode(said)
-    key = sha256(header).hexdigest()[:32]
+    header = header_of(plan, sink, archive, keep_going)
+    key = sha256(header.encode()).hexdigest()[:32]
     journal = Journal(folder, header)
     try:
-        total = _Total(plan)
+        run = _Run(plan, folder, sink, archive, key, keep_going)
+        tasks = run.tasks()
         stop = False
-        for chunk in journal.chunks:
-            total.add(chunk)
-            stop = watch is not None and watch(chunk, total.tallies)
-        total.resumed = total.games
+        lost: dict[int, tuple[Task, Chunk]] = {}
+        for chunk, task, kept in run.noted(journal, tasks):
+            if not kept:
+                lost[chunk.chunk] = task, msgspec.structs.replace(chunk, tallies={}, comparisons={})
+            run.add(chunk)
+            stop = watch is not None and watch(chunk, run.tallies)
+        games = run.redone = sum([chunk.games for _, chunk in lost.values()])
+        events = sum([chunk.events for _, chunk in lost.values()])
+        run.resumed = run.games - games
         if progress is not None:
-            progress(total.games, total.events)
-        tasks = _tasks(plan, sink, folder, archive, key, keep_going, len(journal.chunks))
+            progress(run.games - games, run.events - events)
+        due = chain([task for task, _ in lost.values()], () if stop else _paced(tasks, watch))
         # Closed here and not by the garbage collector: that ends the processes in an orderly way.
-        with closing(_in_order(plan, iter(()) if stop else tasks, jobs)) as chunks:
+        with closing(in_order(plan, due, jobs)) as chunks:
             for chunk in chunks:
-                journal.add(chunk)
-                total.add(chunk)
+                if chunk.chunk in lost:
+                    _check_same(lost[chunk.chunk][1], chunk, folder)
+                    games -= chunk.games
+                    events -= chunk.events
+                else:
+                    journal.add(chunk)
+                    run.add(chunk)
+                    stop = watch is not None and watch(chunk, run.tallies)
                 if progress is not None:
-                    progress(total.games, total.events)
-                if watch is not None and watch(chunk, total.tallies):
+                    progress(run.games - games, run.events - events)
+                if stop and chunk.chunk not in lost:
                     break
-        return total.outcome()
+        if not all(kept for _, _, kept in run.noted(journal, run.tasks())):
+            raise SimulationError(
+                f"games were taken away from {archive or folder} while the run went on: the same "
+                "command plays them again"
+            )
+        return run.outcome()
     finally:
         journal.close()
 
 
-class _Total:
-    """Chunks added up."""
+def _check_same(before: Chunk, chunk: Chunk, folder: Path) -> None:
+    if (chunk.digest, chunk.sha256) != (before.digest, before.sha256):
+        raise SimulationError(
+            f"chunk {chunk.chunk} of {folder} had to be played again, as its games were gone, and "
+            "came out otherwise: a bot was changed, or does not decide by the table alone; choose "
+            "another folder or seed"
+        )
 
-    def __init__(self, plan: Plan) -> None:
+
+class _Run:
+    """What is to be done, and chunks added up."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        folder: Path,
+        sink: Sink,
+        archive: Path | None,
+        key: str,
+        keep_going: bool,
+    ) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._sink = sink
+        self._archive = archive
+        self._key = key
+        self._keep_going = keep_going
         self.groups = plan.groups()
         self.tallies = [empty_tally(len(group.bots), group.players) for group in self.groups]
-        self.games = self.events = self.resumed = 0
+        self.comparisons: dict[int, RulesTally] = {}
+        self.games = self.events = self.resumed = self.redone = 0
         self.digest = NO_DIGEST
         self.parts: list[Part] = []
+        self.skips = 0
         self.skipped: list[Skipped] = []
         self.forfeits = 0
         self.forfeited: list[Forfeit] = []
 
+    def tasks(self) -> Iterator[Task]:
+        """All chunks, in order."""
+        size = chunk_size(self._plan)
+        target = None if self._archive is None else str(self._archive)
+        for chunk, first in enumerate(range(0, self._plan.units, size)):
+            yield Task(
+                chunk,
+                first,
+                min(first + size, self._plan.units),
+                self._sink,
+                str(self._folder),
+                target,
+                self._key,
+                self._keep_going,
+            )
+
+    def noted(self, journal: Journal, tasks: Iterator[Task]) -> Iterator[tuple[Chunk, Task, bool]]:
+        """The chunks that are done, and whether their games are still where they went."""
+        keys: frozenset[str] = frozenset()
+        if self._archive is not None:
+            from tenlog.archive.writer import committed
+
+            keys = committed(self._archive)
+        for chunk, task in zip(journal.chunks(), tasks, strict=False):
+            if self._archive is not None:
+                yield chunk, task, task.archive_key in keys
+            elif chunk.file is not None:
+                yield chunk, task, _size(self._folder / chunk.file) == chunk.size
+            else:
+                yield chunk, task, True
+
     def add(self, chunk: Chunk) -> None:
+        """Count a chunk."""
         self.games += chunk.games
         self.events += chunk.events
         self.digest = add_digests(self.digest, chunk.digest)
         for group, tally in chunk.tallies.items():
             self.tallies[group].merge(tally)
+        for group, compared in chunk.comparisons.items():
+            self.comparisons.setdefault(group, no_games()).merge(compared)
         if chunk.file is not None:
             self.parts.append(Part(chunk.file, chunk.games, chunk.events, chunk.size, chunk.sha256))
-        self.skipped += chunk.skipped
+        self.skips += chunk.skips
+        self.skipped += chunk.skipped[: KEPT - len(self.skipped)]
         self.forfeits += chunk.forfeits
-        self.forfeited += chunk.forfeited[: FORFEITS_KEPT - len(self.forfeited)]
+        self.forfeited += chunk.forfeited[: KEPT - len(self.forfeited)]
 
     def outcome(self) -> Outcome:
+        """All of it."""
         return Outcome(
             self.games,
             self.events,
@@ -180,51 +284,19 @@ class _Total:
             self.groups,
             self.tallies,
             self.parts,
+            self.skips,
             self.skipped,
             self.forfeits,
             self.forfeited,
             self.resumed,
+            self.redone,
+            comparisons_of(self.groups, self.comparisons),
         )
 
 
-def _in_order(plan: Plan, tasks: Iterator[Task], jobs: int) -> Generator[Chunk, None, None]:
-    """Chunks in the order of the plan, whoever plays them."""
-    if jobs <= 1:
-        for task in tasks:
-            yield play_chunk(plan, task)
-        return
-    from collections import deque
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    from tenlog.simulate.worker import SimulationError
-
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _quietly, (str(Path.cwd()),))
-    waiting: deque[Future[Chunk]] = deque()
+def _size(path: Path) -> int:
+    """How many bytes a file has; -1 where there is none."""
     try:
-        for task in tasks:
-            waiting.append(pool.submit(play_chunk, plan, task))
-            # A window, so that neither results nor tasks pile up while one chunk is slow.
-            if len(waiting) >= 2 * jobs:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except BrokenProcessPool:
-        raise SimulationError(
-            "a worker process died (out of memory, or killed); what is done is kept: "
-            "the same command goes on from there"
-        ) from None
-    finally:
-        for future in waiting:
-            future.cancel()
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _quietly(folder: str) -> None:
-    """Let the parent alone answer Ctrl-C; find bots of the user's own where the user stands."""
-    import sys
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+        return path.stat().st_size
+    except OSError:
+        return -1

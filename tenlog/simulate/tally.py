@@ -14,6 +14,32 @@ VICTORY: Final = 2520
 Z95: Final = 1.959963984540054
 
 
+class Interval(msgspec.Struct, frozen=True):
+    """A figure and its 95 % interval; null bounds where there are too few games for one."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, triple: tuple[float, float, float]) -> Interval:
+        """From a figure and its bounds."""
+        value, low, high = triple
+        return cls(value, _finite(low), _finite(high))
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def clipped(triple: tuple[float, float, float]) -> tuple[float, float, float]:
+    """A difference of shares is never beyond -1 and 1; bounds that there are not stay so."""
+    value, low, high = triple
+    if not math.isfinite(low):
+        return triple
+    return value, max(-1.0, low), min(1.0, high)
+
+
 class Sums(msgspec.Struct):
     """What is added up for somebody: games, victories in 1/2520, scores, their squares."""
 
@@ -126,8 +152,8 @@ class GroupTally(msgspec.Struct):
     events: int = 0
     busts: int = 0
 
-    def count(self, slots: tuple[int, ...], events: list[Event]) -> GameFinished:
-        """Count a finished game; returns how it ended."""
+    def count(self, slots: tuple[int, ...], events: list[Event]) -> None:
+        """Count a finished game."""
         end = events[-1]
         assert isinstance(end, GameFinished)
         part = VICTORY // len(end.winners)
@@ -139,13 +165,14 @@ class GroupTally(msgspec.Struct):
         self.games += 1
         self.events += len(events)
         self.busts += sum([type(event) is Busted for event in events])
-        return end
 
-    def pair_up(self, games: list[tuple[tuple[int, ...], GameFinished]]) -> None:
+    def pair_up(self, games: list[tuple[tuple[int, ...], list[Event]]]) -> None:
         """Compare the contestants of a unit: the same deal played from every seat."""
         victories: dict[int, int] = {}
         points: dict[int, int] = {}
-        for slots, end in games:
+        for slots, events in games:
+            end = events[-1]
+            assert isinstance(end, GameFinished)
             part = VICTORY // len(end.winners)
             ranks: dict[tuple[bool, int], list[int]] = {}
             for seat, slot in enumerate(slots):

@@ -17,11 +17,12 @@ from tenlog.bots.spec import parse_spec
 from tenlog.bots.table import play_out
 from tenlog.errors import TenlogError
 from tenlog.game.decide import Deck, advance
-from tenlog.game.events import Event, GameFinished
+from tenlog.game.events import Event
 from tenlog.game.state import OVER, State, start_state
 from tenlog.log.source import log_error, zstd_module
 from tenlog.log.store import encode_game
 from tenlog.log.whole import beside, open_new
+from tenlog.simulate.compare import RulesTally, figures_of, no_games
 from tenlog.simulate.journal import NO_DIGEST, Chunk, Skipped, add_digests, game_digest
 from tenlog.simulate.plan import GameSpec, Group
 from tenlog.simulate.tally import GroupTally, empty_tally
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from tenlog.archive import ArchiveWriter
 
 Sink = Literal["jsonl", "zst", "archive", "summary"]
-FORFEITS_KEPT: Final = 20  # of a chunk; all are counted
+KEPT: Final = 20  # forfeits and skipped games of which it is kept what they were; all are counted
 _LEVEL: Final = 6  # of zstd: 11 times smaller; higher levels cost more than they save
 
 
@@ -77,6 +78,18 @@ class Task(msgspec.Struct, frozen=True):
     archive: str | None = None
     key: str = ""
     keep_going: bool = False
+
+    @property
+    def file(self) -> str | None:
+        """The name of the file that the games go into, if they go into one."""
+        if self.sink not in ("jsonl", "zst"):
+            return None
+        return f"games-{self.chunk:06}.jsonl{'.zst' if self.sink == 'zst' else ''}"
+
+    @property
+    def archive_key(self) -> str:
+        """What the chunk is called in the archive."""
+        return f"{self.key}/{self.first}-{self.last}"
 
 
 class SimulationError(TenlogError):
@@ -131,6 +144,45 @@ class House:
             self.forfeits += seats.forfeits
 
 
+Played = tuple[GameSpec, list[Event], State]
+
+
+class _Counts:
+    """The results of a chunk."""
+
+    def __init__(self, groups: list[Group]) -> None:
+        self._groups = groups
+        self.games = self.events = 0
+        self.digest = NO_DIGEST
+        self.tallies: dict[int, GroupTally] = {}
+        self.comparisons: dict[int, RulesTally] = {}
+
+    def add(self, spec: GameSpec, events: list[Event], seal: str) -> None:
+        """Count a game."""
+        self.games += 1
+        self.events += len(events)
+        self.digest = add_digests(self.digest, game_digest(spec.index, seal))
+        group = self._groups[spec.group]
+        if spec.group not in self.tallies:
+            self.tallies[spec.group] = empty_tally(len(group.bots), group.players)
+        self.tallies[spec.group].count(spec.slots, events)
+
+    def compare(self, unit: list[GameSpec], played: list[Played]) -> None:
+        """Compare the games of a unit that could be played: contestants, where they are of one
+        group, else the rulesets with that of the unit's first game."""
+        first = unit[0]
+        if unit[-1].group == first.group:
+            if len(played) == len(unit) > 1:
+                self.tallies[first.group].pair_up(
+                    [(spec.slots, events) for spec, events, _ in played]
+                )
+            return
+        if played and played[0][0] == first:
+            figures = [figures_of(*game) for game in played]
+            for (spec, _, _), other in zip(played[1:], figures[1:], strict=True):
+                self.comparisons.setdefault(spec.group, no_games()).add(figures[0], other)
+
+
 def play_chunk(plan: Plan, task: Task) -> Chunk:
     """Play a chunk, write its file if it has one, and count its results.
 
@@ -139,17 +191,15 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
         LogError: the file could not be written.
     """
     groups = plan.groups()
-    tallies: dict[int, GroupTally] = {}
-    digest = NO_DIGEST
-    games = events_seen = 0
+    counts = _Counts(groups)
     skipped: list[Skipped] = []
     house = House()
-    name = f"games-{task.chunk:06}.jsonl{'.zst' if task.sink == 'zst' else ''}"
-    path = Path(task.folder) / name if task.sink in ("jsonl", "zst") else None
+    name = task.file
+    path = None if name is None else Path(task.folder) / name
     with _ChunkFile(path) as out, _archive(task) as archive:
         for number in range(task.first, task.last):
             unit = plan.unit(number, groups)
-            ends: list[tuple[tuple[int, ...], GameFinished]] = []
+            played: list[Played] = []
             for spec in unit:
                 try:
                     events, state = house.play(spec)
@@ -162,29 +212,25 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
                 out.write(data)
                 if archive is not None:
                     archive.add(events, bots=spec.bots, state=state)
-                digest = add_digests(digest, game_digest(spec.index, data[-35:-3].decode()))
-                if spec.group not in tallies:
-                    group = groups[spec.group]
-                    tallies[spec.group] = empty_tally(len(group.bots), group.players)
-                ends.append((spec.slots, tallies[spec.group].count(spec.slots, events)))
-                games += 1
-                events_seen += len(events)
-            if len(ends) == len(unit) > 1:
-                tallies[unit[0].group].pair_up(ends)
+                counts.add(spec, events, data[-35:-3].decode())
+                played.append((spec, events, state))
+            counts.compare(unit, played)
         if archive is not None:
             _commit(archive, task)
     return Chunk(
         task.chunk,
-        games,
-        events_seen,
-        digest,
-        tallies,
-        None if path is None else name,
+        counts.games,
+        counts.events,
+        counts.digest,
+        counts.tallies,
+        counts.comparisons,
+        name,
         out.size,
         out.sha256,
-        tuple(skipped),
+        len(skipped),
+        tuple(skipped[:KEPT]),
         len(house.forfeits),
-        tuple(house.forfeits[:FORFEITS_KEPT]),
+        tuple(house.forfeits[:KEPT]),
     )
 
 
@@ -198,7 +244,7 @@ def _archive(task: Task) -> AbstractContextManager[ArchiveWriter | None]:
 
 def _commit(archive: ArchiveWriter, task: Task) -> None:
     """The chunk goes into the archive whole; if an earlier run got as far, it is there already."""
-    done = archive.commit(key=f"{task.key}/{task.first}-{task.last}")
+    done = archive.commit(key=task.archive_key)
     if done.clashes:
         raise SimulationError(
             f"{len(done.clashes)} games are in {task.archive} with other content under the same "

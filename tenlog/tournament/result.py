@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any, Final
@@ -11,10 +10,9 @@ import msgspec
 
 from tenlog.errors import SetupError, extra_hint
 from tenlog.simulate.journal import Chunk
-from tenlog.simulate.report import Interval
 from tenlog.simulate.run import Outcome
 from tenlog.simulate.tables import TournamentPlan
-from tenlog.simulate.tally import GroupTally, Pair, Sums
+from tenlog.simulate.tally import GroupTally, Interval, Pair, Sums, clipped
 
 LEAST: Final = 30  # units below which an interval of a difference is not to be trusted
 
@@ -84,14 +82,6 @@ def _together(tallies: list[GroupTally]) -> tuple[list[Sums], dict[tuple[int, in
     return slots, pairs
 
 
-def _clipped(triple: tuple[float, float, float]) -> tuple[float, float, float]:
-    """A difference of shares is never beyond -1 and 1; bounds that there are not stay so."""
-    value, low, high = triple
-    if not math.isfinite(low):
-        return triple
-    return value, max(-1.0, low), min(1.0, high)
-
-
 def leader_of(tallies: list[GroupTally], alpha: float) -> tuple[int, bool]:
     """The leading contestant, and whether it is ahead of all others.
 
@@ -132,12 +122,15 @@ class Watch:
             for tally in chunk.tallies.values():
                 for order in tally.orders:
                     self._rate(order)
-        number = chunk.chunk + 1
-        if self._until is None or number & (number - 1):
+        if self._until is None or not self.may_end(chunk.chunk):
             return False
-        look = number.bit_length()
+        look = (chunk.chunk + 1).bit_length()
         _, self.decided = leader_of(tallies, (1 - self._until) / (look * (look + 1)))
         return self.decided
+
+    def may_end(self, chunk: int) -> bool:
+        """Whether it looks after this chunk."""
+        return self._until is not None and not (chunk + 1) & chunk
 
 
 class Ratings:
@@ -192,7 +185,7 @@ def summarise(
             pair = pairs.get((min(one, two), max(one, two)))
             if pair is None:
                 continue
-            won, score = _clipped(pair.win_difference(z)), pair.score_difference(z)
+            won, score = clipped(pair.win_difference(z)), pair.score_difference(z)
             if one > two:
                 won, score = _turned(won), _turned(score)
             decided = pair.units >= LEAST and (won[1] > 0 or won[2] < 0)

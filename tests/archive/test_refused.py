@@ -9,8 +9,11 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from tenlog.archive.engine import speaking
+from tenlog.errors import ArchiveError
 from tenlog.log.store import encode_game
 from tests.support import ROOT, play_game, run_cli
 
@@ -32,6 +35,20 @@ def test_adding_to_a_full_disk(tmp_path: Path) -> None:
         assert done.stderr.startswith(b"tenlog: can't write to ")
         assert done.stderr.count(b"\n") == 1
     assert run_cli("archive", "add", log, "--archive", root).returncode == 0
+
+
+def test_what_went_wrong_in_the_background_is_said_plainly() -> None:
+    text = (
+        'IO Error: Async write failed for range [offset=1, size=2]: {"exception_type":"IO",'
+        '"exception_message":"Could not write file \\"a/b\\": No space left","errno":"28"}'
+    )
+    with (
+        pytest.raises(
+            ArchiveError, match=r"^can't write to a: Could not .* \"a/b\": No space left$"
+        ),
+        speaking(Path("a"), "write to"),
+    ):
+        raise duckdb.IOException(text)
 
 
 def test_an_empty_log(tmp_path: Path) -> None:

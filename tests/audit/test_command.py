@@ -66,6 +66,22 @@ def test_the_table_at_a_fault(tmp_path: Path) -> None:
     assert "tableau" not in first.stdout.decode()
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("gains-beyond-ten", "the gains of p0, p1, p2 must be 5 0 3, not 5 0 5"),
+        ("bid-beyond-means", "p1 (seat 1) can pay 5 at most, not 99"),
+        ("drawer-bids-first", "it is the turn of p2 (seat 2)"),
+        ("auction-won-by-another", "the seat must be p1 (seat 1), not p2 (seat 2)"),
+        ("winner-by-nobody", "the winners must be p2 (seat 2), not none"),
+        ("wrong-seat-draws", "p1 (seat 1) can't draw now"),
+    ],
+)
+def test_people_are_called_by_name(name: str, told: str) -> None:
+    done = run_cli("audit", FOLDER / f"{name}.jsonl")
+    assert told in " ".join(done.stdout.decode().split())
+
+
 def test_a_log_can_not_steer_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(GAMES[0].replace(b'"type":"CardDrawn"', '"type":"\x1b[2J\u202e"'.encode(), 1))

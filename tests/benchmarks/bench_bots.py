@@ -30,7 +30,11 @@ LINE_UPS = (
     ("cautious,cautious,cautious,cautious", 0.5),
     ("greedy,greedy,greedy,greedy", 0.5),
     ("planner:nodes=500,greedy", 0.05),
-    ("planner:nodes=500,greedy,greedy,greedy", 0.1),
+    ("planner:nodes=500,greedy,greedy", 0.075),
+    ("planner:nodes=500,greedy,greedy,greedy", 0.12),
+    ("planner,greedy", 0.025),
+    ("planner,greedy,greedy", 0.045),
+    ("planner,greedy,greedy,greedy", 0.08),
 )
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from random import Random
 
-from tenlog.game import scoring
+from tenlog.game import scoring, windows
 
 DECK = [kind for kind in range(36) for _ in range(3 if kind % 9 < 6 else 1)]
 WILDS = [36, 36, 37, 37, 38, 38, 39, 39, *range(40, 50)]
@@ -53,7 +53,7 @@ def report(name: str, make: Callable[[], bytes], number: int, cold: bool) -> Non
         counts = make()
         scoring._best_total.cache_clear()
         if cold:
-            scoring._options.cache_clear()
+            windows.windows_of.cache_clear()
         start = time.perf_counter()
         scoring.best_total(counts)
         times.append((time.perf_counter() - start, counts))
@@ -65,7 +65,7 @@ def report(name: str, make: Callable[[], bytes], number: int, cold: bool) -> Non
         runs = []
         for _ in range(5):
             scoring._best_total.cache_clear()
-            scoring._options.cache_clear()
+            windows.windows_of.cache_clear()
             start = time.perf_counter()
             scoring.best_total(counts)
             runs.append(time.perf_counter() - start)

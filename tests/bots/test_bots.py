@@ -35,7 +35,7 @@ from tenlog.game.view import View
 from tenlog.play.session import start_event
 from tests.support import ROOT, play_game
 
-QUICK = {"planner": "planner:nodes=60"}
+QUICK = {"planner": "planner:nodes=600"}
 SPECS = [QUICK.get(name, name) for name in BUILT_IN]
 BOTS: dict[str, Bot] = {spec: make_bot(spec) for spec in SPECS}
 
@@ -122,7 +122,7 @@ def test_the_same_bytes_whatever_the_hash_seed() -> None:
         "from tests.support import play_game\n"
         "from tenlog.log.store import encode_game\n"
         "from hashlib import sha256\n"
-        "bots = ('greedy', 'planner:nodes=60', 'cautious', 'random')\n"
+        "bots = ('greedy', 'planner:nodes=600', 'cautious', 'random')\n"
         "print(sha256(encode_game(play_game('h', 4, bots)[0])).hexdigest())"
     )
     seen = set()
@@ -313,11 +313,6 @@ def test_greedy_beats_cautious_beats_random(bots: tuple[str, ...], deals: int) -
 def test_cautious_beats_random() -> None:
     found = _wins(("cautious", "random"), 20)
     assert found["cautious"] > 1.5 > found["random"]
-
-
-def test_planner_beats_greedy() -> None:
-    found = _wins(("planner:nodes=100", "greedy"), 6)
-    assert found["planner:nodes=100"] > found["greedy"]
 
 
 def test_a_token_is_worth_less_the_more_others_pay_them_out() -> None:

@@ -38,8 +38,14 @@ def test_the_manual() -> None:
         run_cli("bots", "show", "greedy:risk=0.5", "--json").stdout, type=BotInfo
     )
     assert info.parameters["risk"] == 0.5
-    page = (ROOT / "tenlog" / "docs" / "bots.md").read_bytes()
-    assert run_cli("bots", "show", "protocol").stdout == page
+    page = (ROOT / "tenlog" / "docs" / "bots.md").read_text(encoding="utf-8")
+    told = run_cli("bots", "show", "protocol", "--json").stdout
+    assert msgspec.json.decode(told) == {"protocol": page}
+    shown = run_cli("bots", "show", "protocol", env={"PYTHONIOENCODING": "utf-8"})
+    typeset = shown.stdout.decode()
+    assert '\n{"type":"decide"' in typeset  # what is sent stays as it is
+    assert "```" not in typeset
+    assert "<!--" not in typeset
     wrong = run_cli("bots", "show", "nobody")
     assert wrong.returncode == 2
     assert wrong.stderr.startswith(b"tenlog: no bot 'nobody'")

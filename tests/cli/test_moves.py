@@ -12,12 +12,14 @@ import pytest
 from tenlog.game.commands import Buy, Command, Decline, Draw, Pass, TakeNumbers
 from tenlog.game.events import CardDrawn, NumbersTaken
 from tenlog.game.legal import options
+from tenlog.game.state import FINAL_BUY
 from tenlog.log.read import read_one
 from tenlog.log.replay import replay
 from tenlog.play.answers import LegalAnswer, MoveAnswer
 from tenlog.play.home import name_of
 from tenlog.play.session import new_session
 from tests.support import ROOT, run_cli
+from tests.tui.stage import small_rules
 
 
 class Script:
@@ -60,7 +62,7 @@ def test_a_turn_with_a_bot_that_answers(script: Script) -> None:
     drawn = script.json("draw", "--seat", "0")
     assert isinstance(drawn.events[0].ev, CardDrawn)
     assert drawn.events[0].n == 1
-    assert "turn of seat 0 (Ann) (rule 4.1)" in script.refused("draw", "--seat", "2", code=1)
+    assert "turn of Ann (seat 0) (rule 4.1)" in script.refused("draw", "--seat", "2", code=1)
     assert "bid" in script.refused("bid", "3", code=1)
     took = script.json("take", "numbers", "g")
     assert isinstance(took.events[0].ev, NumbersTaken)
@@ -123,6 +125,44 @@ def test_wrong_usage_and_unreadable_logs(script: Script, tmp_path: Path) -> None
 def test_a_finished_game_takes_no_moves(script: Script) -> None:
     script.run("demo", "--players", "2", "--bot", "random", "--bot", "random", "--game", "d", "-q")
     assert "the game is over" in script.refused("draw", "d", code=1)
+
+
+def to_the_last_decision(path: Path) -> None:
+    """A game of one with a small deck, played to where only the last buy is left."""
+    with new_session(
+        path, ("Ann",), game=name_of(path), seed="1", ruleset=small_rules()
+    ) as session:
+        while session.state.phase is not FINAL_BUY:
+            may = options(session.state)
+            command: Command = Draw(0)
+            if may.passing:
+                command = Pass(0)
+            elif may.decline:
+                command = Decline(0)
+            elif may.take_numbers:
+                command = TakeNumbers(0)
+            session.do(command)
+
+
+def test_a_finished_game_goes_into_the_archive(script: Script, tmp_path: Path) -> None:
+    """As one that was played at the prompt does."""
+    for name, extra in (("kept", ()), ("apart", ("--no-archive",)), ("quiet", ("-q",))):
+        to_the_last_decision(tmp_path / "games" / f"{name}.jsonl")
+        told = script.run("decline", name, *extra).stdout.decode()
+        assert ("Ann: 1 game, 1 won" in told) == (name != "quiet")
+    listed = msgspec.json.decode(script.run("archive", "ls", "--json").stdout)
+    assert sorted(row["game"] for row in listed) == ["kept", "quiet"]
+    log = (tmp_path / "games" / "kept.jsonl").read_bytes()
+    assert script.run("archive", "get", "kept").stdout == log
+
+
+def test_an_archive_that_can_not_be_written_hinders_nobody(script: Script, tmp_path: Path) -> None:
+    to_the_last_decision(tmp_path / "games" / "g.jsonl")
+    (tmp_path / "archive").write_text("in the way")
+    done = script.run("decline", "g", "--json")
+    assert msgspec.json.decode(done.stdout, type=MoveAnswer).finished
+    assert done.stderr.startswith(b"tenlog: ")
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_own_rules(script: Script, tmp_path: Path) -> None:

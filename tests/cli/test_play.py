@@ -165,7 +165,7 @@ def test_asking_and_mistyping_change_nothing(tmp_path: Path) -> None:
         ("frobnicate", "none of draw or numbers or currency"),
         ("n", "no number card in the tableau"),
         ("buy R4", "can't buy now"),
-        ("bid 3 R4", "can't bid now"),
+        ("bid 3 R4", "can't bid now: Ann (seat 0) is to draw"),
         ("", "draw"),
         ("\x1b[A\x1b[A", ""),
     ):
@@ -175,6 +175,19 @@ def test_asking_and_mistyping_change_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "games" / "g.jsonl").read_bytes() == before
     terminal.type("\x03")
     assert terminal.finish() == 0
+
+
+def test_an_auction_at_a_narrow_prompt(tmp_path: Path) -> None:
+    """What is bid for, what it is, and who has bid: also where that takes two lines."""
+    done = run_cli(
+        "play", "--player", "Ann", "--bot", "greedy", "--bot", "greedy", "--bot", "greedy",
+        "--seed", "b1", "--plain", "--hints",
+        stdin="d\nd\nn\nx\nb 3\np\n", env={"TENLOG_HOME": str(tmp_path), "COLUMNS": "40"},
+    )  # fmt: skip
+    text = done.stdout.decode()
+    assert "auction  W1 (1 of any colour)   1 bid by\n         greedy 2\nyours" in text
+    assert "p  pass  a bid must be 11 now, you\n           have 4\n" in text
+    assert "x  decline  the market is empty" in text
 
 
 def test_tab_completes(tmp_path: Path) -> None:

@@ -38,6 +38,46 @@ def test_full_output(args: str) -> None:
     assert (mute.returncode, mute.stderr) == (3, b"")
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a game and an archive."""
+    home = tmp_path_factory.mktemp("kept")
+    env = {"TENLOG_HOME": str(home)}
+    for args in (("demo", "-q", "--game", "done", "--seed", "1"), ("archive", "add", "-q")):
+        assert run_cli(*args, env=env).returncode == 0
+    assert run_cli("new", "-q", "--game", "going", "--seed", "1", env=env).returncode == 0
+    return home
+
+
+READ = (
+    "--help", "play --help", "archive --help", "rules", "rules --find wild", "rules 4.3 --json",
+    "bots", "bots show protocol", "schema", "schema line", "ls", "ls --json", "show done",
+    "legal going", "odds going", "replay done", "replay done --json", "replay done --html -",
+    "draw going", "audit -v $KEPT", "audit --json $KEPT", "seal done", "export done --line",
+    "export done --text", "export done --csv", "archive ls", "archive info", "archive get done",
+    "query SHOW\tTABLES", "query FROM\tevents --format csv", "report", "report busts",
+    "simulate -n 4 --seed 1 --bots random --players 2 --jobs 1",
+    "tournament -n 1 --seed 1 --bots random,cautious --jobs 1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", READ)
+def test_a_reader_that_went_away(kept: Path, command: str) -> None:
+    """Always 141, as after SIGPIPE, and not a word: 1 would be a finding."""
+    args = [word.replace("$KEPT", str(kept)).replace("\t", " ") for word in command.split(" ")]
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "tenlog", *args],
+            stdout=writer, stderr=subprocess.PIPE, check=False, timeout=120,
+            env={**_ENV, "TENLOG_HOME": str(kept)},
+        )  # fmt: skip
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 def test_closed_streams(tmp_path: Path) -> None:
     for closed in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
         done = _shell(f"$T schema line {closed}")

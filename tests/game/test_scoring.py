@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tenlog.errors import CardError
-from tenlog.game import scoring
+from tenlog.game import scoring, windows
 from tenlog.game.cards import CARDS, kind_of
 from tenlog.game.scoring import Score, best_score, best_total, run_points, score_cards
 
@@ -202,7 +202,7 @@ def test_prices_change_nothing_that_is_found(fuel: int, monkeypatch: pytest.Monk
         wilds = {kind: random.randint(0, 2) for kind in range(36, 50)}
         problems.append((pack(numbers, wilds), random.choice((0, 1, 100))))
     expected = [best_score(counts, bonus) for counts, bonus in problems]
-    monkeypatch.setattr(scoring, "FUEL", fuel)
+    monkeypatch.setattr(windows, "FUEL", fuel)
     scoring._best_score.cache_clear()
     assert [best_score(counts, bonus) for counts, bonus in problems] == expected
 

@@ -58,6 +58,7 @@ def check_commands(rng: Random, state: State, deck: Deck) -> None:
             assert refused.rule
             assert (
                 refused.message[0].islower()
+                or refused.message.startswith(state.players)
                 or refused.message[0].isdigit()
                 or "is" in (refused.message)
             )

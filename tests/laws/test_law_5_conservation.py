@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tenlog.game.cards import CARDS
+from tenlog.game.conserved import check_conserved
 from tenlog.game.evolve import apply, evolve
-from tenlog.game.judge import check_conserved
 from tenlog.game.ruleset import Ruleset
 from tenlog.game.state import SOLD, State
 from tests.laws.games import odd_game, rulesets, seeds

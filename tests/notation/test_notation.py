@@ -204,7 +204,7 @@ BROKEN = [
     (line("TEN1:tiny:ten/1:Ada,Bob:42:/999"), 28, "the moves end here"),
     (line("TEN1:tiny:ten/1:Ada,Bob:42:x/9"), 28, "'x' is no move here"),
     (line("TEN1:tiny:ten/1:Ada,Bob:42:n/3"), 28, "no number card"),
-    (line("TEN1:tiny:ten/1:Ada,Bob:42:4/9"), 28, "more draws, but seat 1 is to bid"),
+    (line("TEN1:tiny:ten/1:Ada,Bob:42:4/9"), 28, "more draws, but Bob (seat 1) is to bid"),
     (line("TEN1:tiny:ten/1:Ada,Bob:42:c/2"), 28, "2 events end before this move"),
     (line("TEN1:tiny:ten/1:Ada,Bob:42:1%/9"), 29, "'%' is no move here"),
     (line("TEN1:tiny:ten/1:Ada,Bob:42:10/9"), 29, "at least 1"),

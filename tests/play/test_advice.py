@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 
-from tenlog.game.commands import Buy, Decline, Draw, TakeCurrency, TakeNumbers
+from tenlog.game.cards import KIND, NUMBERS_END, VALUE
+from tenlog.game.commands import Buy, Decline, Draw, Pass, TakeCurrency, TakeNumbers
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Busted, Event
-from tenlog.game.legal import legal
+from tenlog.game.legal import legal, options, worth
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, DRAW, OVER, State, start_state
 from tenlog.play.advice import as_hints, choices, full_runs, rules_here
@@ -48,6 +49,37 @@ def test_what_is_said_comes_true() -> None:
                 assert said.startswith(f"+{after.tokens[seat] - state.tokens[seat]}"), said
                 checked["currency"] += 1
     assert min(checked.values()) > 5, checked
+
+
+def test_why_there_is_nothing_else_to_do() -> None:
+    told: dict[str, int] = {}
+    for state, _ in tables("why", 3) + tables("why/2", 2) + tables("why/3", 3):
+        may = options(state)
+        last = choices(state)[-1] if state.phase is not OVER else None
+        if last is None or not isinstance(last.command, Pass | Decline):
+            continue
+        said = plain(last.words)
+        assert bool(said) == (not may.max_bid and not may.buys)
+        new = [card for card, kind in KIND.items() if kind < NUMBERS_END and state.market[kind]
+               and not state.cards[may.seat][kind]]  # fmt: skip
+        if said == "the market is empty":
+            assert not any(state.market)
+        elif said == "all that is for sale is owned already":
+            assert not new
+        elif said == "what is new there costs too much":
+            assert new
+            assert all(VALUE[KIND[card]] > worth(state, may.seat) for card in new)
+        elif said:
+            assert said.startswith(f"a bid must be {state.bid + 1} now, ")
+            assert int(said.split(" ")[-1]) <= state.bid
+            said = "a bid"
+        told[said] = told.get(said, 0) + 1
+        owned = [kind for kind in range(NUMBERS_END) if state.cards[may.seat][kind]]
+        if may.decline and owned:
+            # Rare in a game: the only card for sale is one of which the buyer has a copy.
+            state.market = bytes(kind == owned[0] for kind in range(NUMBERS_END))
+            assert plain(choices(state)[-1].words) == "all that is for sale is owned already"
+    assert set(told) >= {"the market is empty", "what is new there costs too much", "a bid", ""}
 
 
 def test_the_chance_to_bust_is_exact() -> None:

@@ -12,10 +12,10 @@ import pytest
 from tenlog.errors import IllegalMove
 from tenlog.game.cards import CARDS, KIND, OWNED_END, Card
 from tenlog.game.commands import Bid, Buy, Command, Decline, Draw, Pass, TakeCurrency, TakeNumbers
+from tenlog.game.conserved import check_conserved
 from tenlog.game.decide import Deck, advance, decide
 from tenlog.game.events import Event, GameStarted, Payment
 from tenlog.game.evolve import fold
-from tenlog.game.judge import check_conserved
 from tenlog.game.legal import is_legal, legal
 from tenlog.game.ruleset import Ruleset, ruleset_from
 from tenlog.game.state import Phase, State, start_state

@@ -193,6 +193,7 @@ def test_command(parent: Path, tmp_path: Path) -> None:
         (["--at", "5", "--bot", "5=greedy"], 2),
         (["--at", "5", "--person", "5"], 2),
         (["--at", "5", "--out", tmp_path / "o.jsonl"], 3),
+        (["--at", "5", "--log", tmp_path / "o.jsonl"], 3),
         (["--at", "5", "--game", "none"], 3),
     ):
         failed = run_cli("branch", parent, *args)

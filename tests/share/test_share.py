@@ -113,6 +113,9 @@ def test_there_and_back(tmp_path: Path) -> None:
     file = tmp_path / "post.txt"
     file.write_text("\n".join(line[i : i + 60] for i in range(0, len(line), 60)))
     assert run_cli("import", file).stdout == out.read_bytes()
+    other = tmp_path / "other.jsonl"
+    assert run_cli("import", line, "--log", other).returncode == 0
+    assert other.read_bytes() == out.read_bytes()
     again = run_cli("import", line, "--out", out)
     assert again.returncode == 3
     assert b"is there already" in again.stderr
@@ -170,7 +173,7 @@ def test_broken_lines_say_where() -> None:
     done = run_cli("import", "TEN1:tiny:ten/1:Ada,Bob:42:1x/9:000000")
     assert done.returncode == 1
     assert done.stdout == b""
-    assert b"tenlog: character 29: seat 1 can pay 5 at most" in done.stderr
+    assert b"tenlog: character 29: Bob (seat 1) can pay 5 at most" in done.stderr
     assert b"changed or cut" in done.stderr
     two = run_cli("import", stdin="TEN1:tiny:ten/1:Ada,Bob:42:/2:5dae8e\nTEN1:x\n")
     assert two.returncode == 1

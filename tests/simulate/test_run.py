@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import msgspec
@@ -22,11 +17,11 @@ from tenlog.play.setup import load_ruleset
 from tenlog.simulate.journal import NAME, Journal
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.report import summarise
-from tenlog.simulate.run import run_plan
+from tenlog.simulate.run import header_of, run_plan
 from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import VICTORY
 from tenlog.simulate.worker import SimulationError
-from tests.support import ROOT, run_cli
+from tests.support import run_cli
 
 PLAN = SimulationPlan(60, "run", ("random", "cautious"), (2,))
 
@@ -115,10 +110,20 @@ def test_another_run_in_the_folder_is_refused(tmp_path: Path) -> None:
         run_plan(msgspec.structs.replace(PLAN, seed="other"), tmp_path, "jsonl")
 
 
+def test_games_whose_journal_is_gone_are_refused(tmp_path: Path) -> None:
+    run_plan(PLAN, tmp_path, "zst")
+    (tmp_path / NAME).unlink()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(SetupError, match=r"games of another run, such as games-000000.jsonl.zst"):
+        run_plan(PLAN, tmp_path, "jsonl")
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_the_same_run_twice_at_once_is_refused(tmp_path: Path) -> None:
-    journal = Journal(tmp_path, b"{}")
+    header = header_of(PLAN, "jsonl")
+    journal = Journal(tmp_path, header)
     with pytest.raises(LogLocked):
-        Journal(tmp_path, b"{}")
+        Journal(tmp_path, header)
     journal.close()
 
 
@@ -149,53 +154,9 @@ def test_failing_bot_stops_the_run_and_is_named(tmp_path: Path, broken: str) -> 
 def test_keep_going_counts_and_skips(tmp_path: Path, broken: str) -> None:
     plan = SimulationPlan(30, "b", (broken, "random"), (2,), fixed_seats=True)
     outcome = run_plan(plan, tmp_path / "out", "jsonl", keep_going=True)
-    assert len(outcome.skipped) + outcome.games == 30
-    assert outcome.skipped
+    assert outcome.skips + outcome.games == 30
+    assert 0 < len(outcome.skipped) == min(outcome.skips, 20)
     assert "fell over" in outcome.skipped[0].message
-
-
-def _start(folder: Path, *more: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "tenlog", "simulate", "-n", "400", "--bots", "random,cautious",
-         "--seed", "kill", "--out", str(folder), *more],
-        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'cli'}"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )  # fmt: skip
-
-
-def _wait_for_chunk(folder: Path) -> None:
-    end = time.monotonic() + 60
-    journal = folder / NAME
-    while time.monotonic() < end:
-        if journal.exists() and journal.read_bytes().count(b"\n") > 1:
-            return
-        time.sleep(0.02)
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_killed_run_goes_on_and_gives_the_same(tmp_path: Path, how: signal.Signals) -> None:
-    folder = tmp_path / "out"
-    process = _start(folder, "--jobs", "2")
-    _wait_for_chunk(folder)
-    os.killpg(process.pid, how) if how is signal.SIGKILL else process.send_signal(how)
-    _, error = process.communicate(timeout=60)
-    assert b"Traceback" not in error
-    assert not (folder / "run.json").exists()
-    first = run_cli(
-        "simulate", "-n", "400", "--bots", "random,cautious", "--seed", "kill", "--out", folder,
-        "--json", env={"PYTHONHASHSEED": "1"},
-    )  # fmt: skip
-    other = run_cli(
-        "simulate", "-n", "400", "--bots", "random,cautious", "--seed", "kill", "--out",
-        tmp_path / "other", "--json", "--jobs", "1", env={"PYTHONHASHSEED": "2"},
-    )  # fmt: skip
-    a, b = msgspec.json.decode(first.stdout), msgspec.json.decode(other.stdout)
-    assert a["resumed"] > 0
-    assert a["groups"] == b["groups"]
-    assert a["digest"] == b["digest"]
-    assert _bytes(folder) == _bytes(tmp_path / "other")
 
 
 def test_games_go_straight_into_an_archive_once(tmp_path: Path) -> None:
@@ -223,23 +184,6 @@ def test_games_go_straight_into_an_archive_once(tmp_path: Path) -> None:
     for log in read_games(tmp_path / "files" / whole.parts[0].file):
         assert log.game is not None
         assert get_game(archive, log.game) == log.text.data
-
-
-def test_dead_worker_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    process = _start(folder, "--jobs", "2")
-    _wait_for_chunk(folder)
-    found = subprocess.run(
-        ["pgrep", "-P", str(process.pid), "-f", "spawn_main"], capture_output=True, check=False
-    ).stdout.split()
-    os.kill(int(found[0]), signal.SIGKILL)
-    _, error = process.communicate(timeout=60)
-    assert process.returncode != 0
-    assert b"worker process died" in error
-    assert b"Traceback" not in error
-    again = _start(folder, "--jobs", "1")
-    again.communicate(timeout=100)
-    assert again.returncode == 0
 
 
 def test_repeat_finds_a_difference(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ def test_a_whole_game(tmp_path: Path, columns: int, lines: int) -> None:
         assert "tenlog resume" in screen
     assert not read_one(the_log(home)).finished
     with Terminal(home, columns, lines, "resume", "--speed", "0") as terminal:
+        assert the_log(home).stem in terminal.wait("goes on.")  # which game it is, at any width
         fits(play_on(terminal), columns, lines)
         screen = terminal.screen()
         assert "winner" in screen

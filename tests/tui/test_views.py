@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from tenlog.game.cards import CARDS
+from tenlog.game.commands import Draw
 from tenlog.game.events import Event
 from tenlog.game.evolve import evolve
 from tenlog.game.state import State
-from tenlog.story import plain
+from tenlog.play.advice import Choice
+from tenlog.story import Span, plain, wild_text
 from tenlog_cli.tui import panes
 from tenlog_cli.tui.game import GameView
 from tenlog_cli.tui.look import Reader
@@ -74,6 +78,92 @@ def test_hints_pages_and_refusals(tmp_path: Path) -> None:
     asyncio.run(go())
     assert view.return_value == "left"
     view.session.close()
+
+
+def test_what_has_no_room_can_be_reached(tmp_path: Path) -> None:
+    """At 40 columns the cards of the others may have none: the edge of the table names the key."""
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=(40, 16)) as pilot:
+            await until(pilot, view, "Ann: draw")
+            assert view.screen.query_one("#story").border_title == ""  # nobody owns a card yet
+            for _ in range(60):
+                if view.screen.query_one("#story").border_title:
+                    break
+                for key in ("n", "c", "d", "p", "x"):
+                    await pilot.press(key)
+                    await pilot.pause(0.05)
+            assert view.screen.query_one("#story").border_title == panes.HIDDEN
+            await pilot.press("s")
+            await pilot.pause(0.05)
+            page = str(view.screen.query_one("#page", Static).content)
+            for seat in range(2):
+                for kind, count in enumerate(view.session.state.cards[seat]):
+                    assert not count or CARDS[kind] in page
+            await pilot.press("s", "q")
+
+    asyncio.run(go())
+    view.session.close()
+
+
+@pytest.mark.parametrize("size", [(40, 20), (80, 24)])
+def test_typing_a_line_moves_nothing(tmp_path: Path, size: tuple[int, int]) -> None:
+    """No line of the table is broken, nor lost, while something is typed and after that."""
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=size) as pilot:
+            await until(pilot, view, "Ann: draw")
+            table = view.screen.query_one("#table")
+            lines = part(view, "table-lines")
+            await pilot.press("slash")
+            await pilot.pause(0.05)
+            assert part(view, "table-lines") == lines
+            assert table.max_scroll_y == 0
+            assert table.query_one("#table-lines").size.height == lines.count("\n") + 1
+            await pilot.press("escape")
+            await pilot.pause(0.05)
+            assert part(view, "table-lines") == lines
+            await pilot.press("q")
+
+    asyncio.run(go())
+    view.session.close()
+
+
+def test_a_refusal_is_told_in_full(tmp_path: Path) -> None:
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=(40, 20)) as pilot:
+            await until(pilot, view, "Ann: draw")
+            await pilot.press("n")
+            await pilot.pause(0.05)
+            assert part(view, "status").split("\n") == [
+                " there is no number card in the", " tableau to take (? rule 5.2)"
+            ]  # fmt: skip
+            assert "Ann: draw" in part(view, "prompt")
+            await pilot.press("q")
+
+    asyncio.run(go())
+    view.session.close()
+
+
+def test_choices_say_first_what_matters_most() -> None:
+    """Where a chance with its count has no room, the chance alone has."""
+    pieces = ((Span("busts 27%", "strong"), Span(" (35 of 128)")), (Span("a wild 14%"),))
+    choice = Choice(Draw(0), "d", "draw", pieces)
+    wide, narrow = (plain(panes.choice_lines([choice], ["d"], 0, room, 3)[0]) for room in (60, 31))
+    assert wide.endswith("draw  busts 27% (35 of 128) · a wild 14%")
+    assert narrow.endswith("draw  busts 27%")
+
+
+def test_the_wild_of_an_auction_is_explained() -> None:
+    _, states = whole_game()
+    state = next(state for state in states if state.phase.name == "AUCTION")
+    wild = CARDS[state.wild]
+    assert plain(panes.waiting_title(state, 60)).endswith(f"for {wild}, {wild_text(wild)}")
+    assert plain(panes.waiting_title(state, 24)).endswith(f"bid or pass for {wild}")
 
 
 def test_a_decision_taken_back(tmp_path: Path) -> None:
@@ -148,11 +238,15 @@ def test_the_table_fits_whatever_the_height(players: int, room: int) -> None:
         if n % 25:
             continue
         for height in (10, 14, 40):
-            lines = panes.table(state, room, height, [0])
+            lines, hides = panes.table(state, room, height, [0])
             assert all(len(plain(line)) <= room for line in lines)
             if height > 30:
                 shown = "\n".join(map(plain, lines))
                 assert all(name in shown for name in state.players)
+            shown = "\n".join(map(plain, lines))
+            every = "\n".join(map(plain, panes.table(state, room, 99, [0])[0]))
+            owned = len(re.findall(r"^   [RBOGW]", every, re.MULTILINE))
+            assert hides == (len(re.findall(r"^   [RBOGW]", shown, re.MULTILINE)) < owned)
 
 
 def test_the_way_out_is_always_among_the_choices() -> None:

@@ -78,6 +78,7 @@ class Board(View):
         self._menu: Menu | None = None  # while somebody is asked
         self._said: list[Span] = []  # the line under the table
         self._felt = False  # whether that line is to be felt
+        self._answers = False  # whether it answers a person: then it may be two lines
         self._drawn = 0.0  # when it was drawn last
         self._told = (0, 0)  # passages and columns of the story as it is shown
 
@@ -100,20 +101,23 @@ class Board(View):
         mode = "hints on" if self._hints else "hints off"
         self.put("#head", [panes.header(state, width, mode)])
         rows = self._rows(height)
-        prompt = self._prompt(width, rows)
+        status = self._status(width)
+        self.put("#status", status)
+        typing = bool(self.query_one("#line").display)
+        prompt = self._prompt(width, rows, rows + 2 - len(status) - typing)
         self.put("#prompt", prompt)
-        self.put("#status", [self._status(width)])
         self.put("#foot", [panes.footer(self._keys(), width)])
         beside_table = 0 if not beside else panes.story_width(width)
         table_width = width - beside_table - 2 if beside else width
-        free = height - len(prompt) - 5  # head, status, foot, and two rules
-        most = free if beside else free - max(2, free // 3)
-        lines = panes.table(
-            state, min(table_width, 100) - (not beside), most, self.persons, titled=not beside
+        free = height - len(prompt) - len(status) - typing - 4  # head, foot, rules
+        most = free if beside else free - max(2, free // 4)
+        lines, hides = panes.table(
+            state, min(table_width, 100) - 1, most, self.persons, titled=not beside
         )
         if self._hints and self._menu is not None:
             outlook = odds_lines(odds(state), state, min(table_width, 80))
             lines += [[], *outlook] if len(lines) + len(outlook) + 1 <= most else []
+        self.say_hidden(hides)
         self.put("#table-lines", lines if beside else lines[:most])
         story_room = beside_table - 3 if beside else width
         told = (len(self._chronicle.passages), story_room)
@@ -135,14 +139,16 @@ class Board(View):
             return _WATCHING
         return _BIDDING if self._menu.bids else _PLAYING
 
-    def _status(self, width: int) -> list[Span]:
+    def _status(self, width: int) -> list[Line]:
         self.query_one("#status").set_class(self._felt, "felt")
-        lines = wrap(self._said, width - 2)
-        if len(lines) > 1:
-            return [*lines[0], Span(" …", "dim")]
-        return list(lines[0]) if lines else []
+        most = 2 if self._answers else 1
+        lines: list[Line] = [*wrap(self._said, width - 2, 1)]
+        if len(lines) > most:
+            lines[most - 1] = [*lines[most - 1], Span(" …", "dim")]
+        return lines[:most] or [[]]
 
-    def _prompt(self, width: int, rows: int) -> list[Line]:
+    def _prompt(self, width: int, rows: int, height: int) -> list[Line]:
+        """What is asked and may be answered, in ``rows`` choices; no lower than ``height``."""
         state = self._state
         lines: list[Line]
         if self._menu is not None:
@@ -152,7 +158,7 @@ class Board(View):
             return lines
         else:
             lines = [panes.waiting_title(state, width)]
-        return lines + [[] for _ in range(rows + 1 - len(lines))]
+        return lines + [[] for _ in range(height - len(lines))]
 
     def _result(self, room: int) -> list[Line]:
         """The end of a game: who has how much, for what, and what is known of the player."""

@@ -22,7 +22,7 @@ from tenlog.play.branch import undo
 from tenlog.play.prompt import read_wish
 from tenlog.play.session import Session
 from tenlog.story import Span
-from tenlog_cli.guide import bust_words, full_run_words, keep, record_lines
+from tenlog_cli.guide import archived, bust_words, full_run_words, record_lines
 from tenlog_cli.paint import safe
 from tenlog_cli.screen import (
     event_lines,
@@ -110,7 +110,7 @@ class GameView(Board):
 
     def _begin(self) -> None:
         self.recall()
-        hello = "New game." if self._fresh else "On it goes."
+        hello = "New game." if self._fresh else f"{self._state.game} goes on."
         self._say(f"{hello} ? explains the rule that applies; q leaves and keeps the game.", "dim")
 
     async def _happen(self, happened: Sequence[Event], *, own: bool) -> None:
@@ -119,7 +119,7 @@ class GameView(Board):
             before = self._state
             self._state = evolve(before.copy(), event)
             self._chronicle.tell([event])
-            self._felt = False
+            self._felt = self._answers = False
             self._said = [Span(" "), *self._sentence(event, before)]
             bust = bust_words(self._state)
             runs = full_run_words(before, self._state)
@@ -185,11 +185,12 @@ class GameView(Board):
 
     def _refuse(self, error: TenlogError) -> None:
         self._refused = getattr(error, "rule", "")
-        rule = f" (rule {self._refused}: ? explains it)" if self._refused else ""
+        rule = f" (? rule {self._refused})" if self._refused else ""
         self._say(f"{error}{rule}", "bad")
 
     def _say(self, text: str, role: Literal["bad", "dim", "strong"]) -> None:
         self._felt = False
+        self._answers = True
         self._said = [Span(f" {safe(text)}", role)]
         self.draw()
 
@@ -198,7 +199,7 @@ class GameView(Board):
         self._state = self.session.state
         self.draw()
         if self._archive:
-            self.problem = await asyncio.to_thread(keep, self.session)
+            self.problem = await asyncio.to_thread(archived, self.session)
         room = max(24, self.size.width - 2)
         self.record = await asyncio.to_thread(record_lines, self.session, min(room, 80))
         self.draw()

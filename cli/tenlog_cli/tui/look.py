@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 from tenlog.story import Role, Span
 from tenlog_cli.output import ascii_only
 from tenlog_cli.paint import Line, card_colours, colours, joined, safe
-from tenlog_cli.tui.panes import FIGURES, story_width
+from tenlog_cli.tui.panes import FIGURES, HIDDEN, story_width
 
 _BARE: Final[dict[Role, Style]] = {
     "card": Style(bold=True),
@@ -45,14 +45,16 @@ Static { width: 100%; height: auto; }
 #head { height: 1; }
 #body { height: 1fr; layout: horizontal; border-top: solid ansi_bright_black;
         border-bottom: solid ansi_bright_black;
-        border-title-align: right; border-title-color: ansi_default; }
+        border-title-align: right; border-title-color: ansi_default;
+        border-subtitle-align: left; border-subtitle-color: ansi_default; }
 #body.stacked { layout: vertical; border-bottom: none; }
-#table { width: 1fr; height: 100%; padding: 0 1; scrollbar-size: 1 1; }
+#table { width: 1fr; height: 100%; padding: 0 1; scrollbar-size: 1 1; overflow-x: hidden; }
+#table-lines { text-wrap: nowrap; }
 #story { height: 100%; padding: 0 1; border-left: solid ansi_bright_black; scrollbar-size: 0 0; }
 #body.stacked #table { width: 100%; height: auto; padding: 0; }
 #body.stacked #story { width: 100%; height: 1fr; border-left: none; padding: 0;
-                       border-top: dashed ansi_bright_black; }
-#status { height: 1; }
+                       border-top: dashed ansi_bright_black;
+                       border-title-color: ansi_default; }
 #status.felt { text-style: bold; }
 #status.flash { text-style: bold reverse; }
 #foot { height: 1; }
@@ -124,6 +126,14 @@ class View(App[str]):
     def put(self, selector: str, lines: Iterable[Line]) -> None:
         """Show lines in one of the parts."""
         self.screen_stack[0].query_one(selector, Static).update(to_text(lines, self.colour))
+
+    def say_hidden(self, hidden: bool) -> None:
+        """Say, at the edge of the table, how to see the cards for which there is no room."""
+        base = self.screen_stack[0]
+        text = HIDDEN if hidden else ""
+        stacked = base.query_one("#body").has_class("stacked")
+        base.query_one("#story").border_title = text if stacked else ""
+        base.query_one("#body").border_subtitle = "" if stacked else text
 
     def lay_out(self) -> bool:
         """Put the story beside the table, or below it where it is narrow; whether it is beside."""

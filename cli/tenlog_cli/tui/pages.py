@@ -32,13 +32,11 @@ def explained(state: State, refused: str, asked: bool, room: int) -> list[Line]:
 
 def section(wanted: str, room: int) -> list[Line]:
     """A section of the rules, or why there is none."""
-    from tenlog_cli.reference import find
+    from tenlog_cli.reference import page_lines
 
     try:
-        _, found = find(wanted)
+        lines = page_lines(wanted, room)
     except TenlogError as error:
-        return list(wrap([Span(str(error), "bad")], room))
-    lines: list[Line] = []
-    for line in found.text.replace("*", "").replace("`", "").splitlines():
-        lines += wrap([Span(line, "strong" if line.startswith("#") else "")], room)
-    return lines
+        lines = [[Span(str(error), "bad")]]
+    # A page cuts off what is wider than it is.
+    return [part for line in lines for part in wrap(line, room)]

@@ -9,7 +9,7 @@ from tenlog.game.cards import CARDS
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, OVER, SOLD, State
 from tenlog.play.advice import Choice
-from tenlog.story import Passage, Span, Words, card_words
+from tenlog.story import Passage, Span, Words, card_words, to_do, wild_text
 from tenlog_cli.paint import NARROW, Line, cells, cut, line_cells, pad, wrap
 from tenlog_cli.screen import collection_words, passage_lines, seat_lines, sorted_collection
 
@@ -39,23 +39,38 @@ def header(state: State, room: int, right: str = "") -> Line:
     return left
 
 
+HIDDEN: Final = "s shows all cards"
+
+
 def table(
     state: State, room: int, height: int, you: Sequence[int], *, titled: bool = False
-) -> list[Line]:
-    """Players, market and tableau, in the fullest form that fits into so many lines.
+) -> tuple[list[Line], bool]:
+    """Players, market and tableau, in the fullest form that fits into so many lines; and whether
+    cards that somebody owns are not shown in it.
 
     ``titled``: :data:`FIGURES` stands above already.
     """
     lines: list[Line] = []
+    hides = False
     for whose, headed, spaced in _FORMS:
         gap: list[Line] = [[]] if spaced else []
         lines = players(state, room, you, whose, headed=headed, titled=titled)
         market = collection_words(state.market) or [Span("empty", "dim")]
         lines += [*gap, *wrap([Span("market   ", "dim"), *market], room, LABEL)]
         lines += [*gap, *tableau(state, room)]
+        hides = any(
+            any(cards) and not _shown(state, seat, you, whose)
+            for seat, cards in enumerate(state.cards)
+        )
         if len(lines) <= height:
             break
-    return lines
+    return lines, hides
+
+
+def _shown(state: State, seat: int, you: Sequence[int], whose: _Whose) -> bool:
+    """Whether the cards of a seat are shown: of whom it is about, if not of everybody."""
+    about = state.to_act if state.to_act in you or not you else you[0]
+    return whose == "all" or (whose == "own" and seat == about)
 
 
 # From the fullest form to the shortest: whose collections are shown, whether figures have a
@@ -77,7 +92,6 @@ def players(
     titled: bool = False,
 ) -> list[Line]:
     """The seats with their money and points, and collections: of all, or of whom it is about."""
-    about = state.to_act if state.to_act in you or not you else you[0]
     lines: list[Line] = []
     narrow = room < NARROW
     if narrow and headed and not titled:
@@ -86,8 +100,7 @@ def players(
         whole = seat_lines(state, seat, room, seat in you and len(you) == 1)
         if narrow and (headed or titled):
             whole[0] = _figures(whole[0], state, seat, room)
-        shown = whose == "all" or (whose == "own" and seat == about)
-        lines += whole if shown else whole[:1]
+        lines += whole if _shown(state, seat, you, whose) else whole[:1]
     return lines
 
 
@@ -110,11 +123,15 @@ def tableau(state: State, room: int) -> list[Line]:
     limit = state.rules.bust_limit
     gauges = [_gauge("total", state.total, limit), _gauge("currency", state.currency, limit)]
     both: Words = [Span(" " * LABEL), *gauges[0], Span("   "), *gauges[1]]
-    if line_cells(both) > room:
+    if line_cells(both) <= room:
+        lines.append(both)
+    elif state.tableau:
         short = f"total {state.total}, currency {state.currency} of {limit}"
-        indent = max(0, min(LABEL, room - len(short)))
-        both = [Span(" " * indent), Span(short, "strong")]
-    lines.append(both)
+        if line_cells(lines[-1]) + 2 + len(short) <= room:
+            lines[-1] = [*lines[-1], Span("  "), Span(short, "strong")]
+        else:
+            indent = max(0, min(LABEL, room - len(short)))
+            lines.append([Span(" " * indent), Span(short, "strong")])
     if state.phase is AUCTION or state.phase is SOLD:
         lines.append(_auction(state, room))
     return lines
@@ -184,16 +201,25 @@ def choice_lines(
             Span(f"{keys[number]:<{widest_key}}", "key"),
             Span(f" {choice.does:<{widest}}", "strong" if number == chosen else ""),
         ]
-        for place, piece in enumerate(choice.pieces):
-            more = [Span(" · " if place else "  ", "dim"), *piece]
-            if line_cells([*line, *more]) <= room:
-                line += more
+        between = "  "
+        for piece in choice.pieces:
+            for part in (piece, _brief(piece)):
+                more = [Span(between, "dim"), *part]
+                if line_cells([*line, *more]) <= room:
+                    line += more
+                    between = " · "
+                    break
         lines.append(line)
     if len(choices) > rows:
         note = f"   ↑↓ {len(choices)} choices"
         if line_cells(lines[-1]) + len(note) <= room:
             lines[-1] = [*lines[-1], Span(note, "dim")]
     return lines
+
+
+def _brief(piece: Sequence[Span]) -> Sequence[Span]:
+    """A piece without what stands in brackets at its end."""
+    return piece[:1] if len(piece) > 1 and piece[1].text.startswith(" (") else piece
 
 
 def footer(keys: Sequence[Key], room: int) -> Line:
@@ -222,12 +248,17 @@ def _joined(parts: Sequence[Words]) -> Words:
 
 def waiting_title(state: State, room: int) -> Words:
     """Who is asked, and for what."""
-    from tenlog.story import to_do
-
     if state.phase is OVER:
         return [Span(" The game is finished", "strong")]
     name = cut(state.players[state.to_act], max(8, room - 20))
-    return [Span(" "), Span(name, "name"), Span(f": {to_do(state)}", "strong")]
+    words = [Span(" "), Span(name, "name"), Span(f": {to_do(state)}", "strong")]
+    if state.phase is AUCTION:
+        wild = CARDS[state.wild]
+        for text in (f", {wild_text(wild)}", ""):
+            longer = [*words, Span(" for "), Span(wild, "card"), Span(text)]
+            if line_cells(longer) <= room:
+                return longer
+    return words
 
 
 def story_width(width: int) -> int:

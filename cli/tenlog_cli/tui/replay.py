@@ -84,9 +84,10 @@ class ReplayView(View):
         prompt = self._prompt(width, 2 if height < 22 else 3)
         free = height - len(prompt) - 5
         most = free if beside else free - max(2, free // 3)
-        lines = panes.table(
-            state, min(table_width, 100) - (not beside), most, self._you, titled=not beside
+        lines, hides = panes.table(
+            state, min(table_width, 100) - 1, most, self._you, titled=not beside
         )
+        self.say_hidden(hides)
         self.put("#table-lines", lines if beside else lines[:most])
         past = [passage for passage in self._passages if passage.n <= self.at]
         self.put("#story-lines", panes.story(past, story_width - 3 if beside else width))
