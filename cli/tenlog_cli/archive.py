@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tenlog_cli.asked import JsonOption, QuietOption
+from tenlog_cli.asked import JobsOption, JsonOption, QuietOption, cores
 from tenlog_cli.helping import Command, Group
 from tenlog_cli.output import home, note, print_json, shown_path
 from tenlog_cli.shelf import ArchiveOption, archive_path, counted, progress_bar, say, show_table
 
 if TYPE_CHECKING:
-    from tenlog.archive.add import Added, KeptOut
+    from tenlog.archive.add import Added
+    from tenlog.archive.stage import KeptOut
+    from tenlog.log.paths import Unread
 
 app = typer.Typer(
     cls=Group,
@@ -49,6 +51,7 @@ def add(
         bool,
         typer.Option("--replace", help="Put a game in the place of another one with its id."),
     ] = False,
+    jobs: JobsOption = None,
     archive: ArchiveOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -57,7 +60,7 @@ def add(
 
     A game that is there already is not added twice. Games that are unfinished, faulty, or have the
     id of another game are kept out and listed with the reason. Exits with 1 if a game was kept out
-    that is not merely unfinished, with 3 if a file is empty.
+    that is not merely unfinished, with 3 if a file is empty or can't be read (to its end).
     """
     from tenlog.archive.add import Progress, add_logs
 
@@ -71,7 +74,7 @@ def add(
         if not quiet and not as_json:
             note(f"{out.file}, line {out.line}: {out.game or 'a game'} kept out: {out.reason}")
 
-    hollow: list[str] = []
+    missed: list[Unread] = []
     with progress_bar("Adding", quiet or as_json) as show:
 
         def progress(now: Progress) -> None:
@@ -82,18 +85,18 @@ def add(
             logs,
             audit=audit,
             replace=replace,
+            jobs=jobs or cores(),
             said=said,
-            empty=hollow.append,
+            unread=missed.append,
             progress=progress,
         )
-    for file in hollow:
-        label = "standard input" if file == "-" else file
-        note(f"tenlog: {label} is empty: there is no game in it")
+    for file in missed:
+        note(f"tenlog: {file.message}")
     if as_json:
         print_json(added)
-    elif not quiet:
+    elif not quiet and (added.files or not missed):
         _tell_added(added, root)
-    if hollow:
+    if missed:
         raise typer.Exit(3)
     if added.faulty or added.clashes:
         raise typer.Exit(1)

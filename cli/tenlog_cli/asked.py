@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -92,6 +93,10 @@ PayOption = Annotated[
         "that what is worth most is kept.",
     ),
 ]
+JobsOption = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores if left out."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer as one line of JSON.")]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")
@@ -166,6 +171,11 @@ TrustOption = Annotated[
 NoArchiveOption = Annotated[
     bool, typer.Option("--no-archive", help="Do not add the finished game to your archive.")
 ]
+
+
+def cores() -> int:
+    """The processors that there are for us."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class SeatCommand(Command):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tenlog_cli.asked import GameOption, JsonOption, LogArgument
+from tenlog_cli.asked import GameOption, JobsOption, JsonOption, LogArgument, cores
 from tenlog_cli.output import home, note, print_json
 
 if TYPE_CHECKING:
@@ -29,10 +29,7 @@ def audit(
             metavar="PATH...", help="Logs, folders of logs, quoted globs, or - for standard input."
         ),
     ],
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores if left out."),
-    ] = None,
+    jobs: JobsOption = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the table before the first fault of each game.")
     ] = False,
@@ -91,7 +88,7 @@ def audit(
         found = judge(
             paths,
             settings,
-            jobs=jobs or _cores(),
+            jobs=jobs or cores(),
             expect=expect or (),
             trusted=trusted or (),
             signatures=signatures,
@@ -101,10 +98,6 @@ def audit(
     if not (as_json or quiet):
         _summarise(summary, settings)
     raise typer.Exit(summary.exit_code)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _tell(

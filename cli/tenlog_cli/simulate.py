@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from tenlog_cli.asked import JobsOption, cores
 
 if TYPE_CHECKING:
     from tenlog.game.ruleset import Ruleset
@@ -61,10 +62,7 @@ def simulate(
     summary: Annotated[
         bool, typer.Option("--summary", help="Keep only the statistics (the default).")
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores if left out."),
-    ] = None,
+    jobs: JobsOption = None,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Count and skip games that a bot breaks.")
     ] = False,
@@ -150,10 +148,6 @@ def sink_of(out: Path | None, zst: bool, archive: Path | None) -> Sink:
         if zst
         else "jsonl"
     )
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def rules_of(name: str) -> str | Ruleset:

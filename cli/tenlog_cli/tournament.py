@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tenlog_cli.asked import JobsOption, cores
+
 if TYPE_CHECKING:
     from tenlog.simulate.tally import Interval
     from tenlog.tournament.result import Result
@@ -57,10 +59,7 @@ def tournament(
     archive: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores if left out."),
-    ] = None,
+    jobs: JobsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
 ) -> None:
@@ -81,7 +80,6 @@ def tournament(
     from tenlog_cli.output import note
     from tenlog_cli.simulate import (
         check_bots,
-        cores,
         interruptible,
         progress_bar,
         rules_of,

@@ -49,10 +49,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from tenlog.archive.add import Added, KeptOut, add_logs
+    from tenlog.archive.add import Added, add_logs
     from tenlog.archive.ask import ask
     from tenlog.archive.home import add_played, default_archive
     from tenlog.archive.read import get_game
+    from tenlog.archive.stage import KeptOut
     from tenlog.archive.store import open_archive as open  # noqa: A004 - tenlog.archive.open
     from tenlog.archive.writer import ArchiveWriter, Committed
 
@@ -73,7 +74,7 @@ _WHERE: Final = {
     "Added": ("add", "Added"),
     "ArchiveWriter": ("writer", "ArchiveWriter"),
     "Committed": ("writer", "Committed"),
-    "KeptOut": ("add", "KeptOut"),
+    "KeptOut": ("stage", "KeptOut"),
     "add_logs": ("add", "add_logs"),
     "add_played": ("home", "add_played"),
     "ask": ("ask", "ask"),

@@ -76,6 +76,11 @@ class Builder:
             NotKept: it can't be given back byte for byte.
         """
         seen = self.examine(data, audit, state)
+        self.keep(seen)
+        return seen.game.digest
+
+    def keep(self, seen: Seen) -> None:
+        """Take a game that was examined."""
         number = self.games
         record: dict[str, Any] = {
             "g": number,
@@ -94,7 +99,6 @@ class Builder:
         self.ids[seen.game.game] = seen.game.digest
         self.games += 1
         self.events += len(seen.codes)
-        return seen.game.digest
 
     def examine(self, data: bytes, audit: str, state: State | None = None) -> Seen:
         """What :meth:`add` would keep of a game.

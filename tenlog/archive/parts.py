@@ -298,7 +298,7 @@ def present(root: Path, parts: Sequence[Part], ids: Sequence[str]) -> dict[str, 
     parts = [part for part in parts if part.first <= most and least <= part.last]
     if not parts:
         return {}
-    with speaking(root, "read"), connect() as con:
+    with speaking(root, "read"), connect(threads=1) as con:
         return dict(
             rows(
                 con,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -90,14 +90,11 @@ class ArchiveWriter:
     Between commits, games lie in a folder under ``staging``: memory does not grow.
     """
 
-    def __init__(self, path: str | Path, *, replace: bool = False) -> None:
-        """``replace``: a game that is there with other content is replaced, not refused.
-
-        Raises:
-            ArchiveError: the archive is not one, or can't be written to.
+    def __init__(self, path: str | Path) -> None:
+        """Raises:
+        ArchiveError: the archive is not one, or can't be written to.
         """
         self.root = Path(path)
-        self.replace = replace
         self._keys = frozenset(load(self.root).keys)
         self._exit = contextlib.ExitStack()
         self._builder: Builder | None = None
@@ -169,39 +166,8 @@ class ArchiveWriter:
             part, folder, ids = None, root, dict[str, str]()
         else:
             part, folder, ids = write_part(root, builder), builder.folder, builder.ids
-        done = Committed()
-
-        def change(before: Catalogue) -> tuple[Catalogue, list[Path]] | None:
-            nonlocal done
-            if key is not None and key in before.keys:
-                done = Committed(repeated=True)
-                return None
-            found = present(root, before.parts, list(ids))
-            clashes = sorted(game for game, digest in found.items() if ids[game] != digest)
-            stay, out = (set(), clashes) if self.replace else (set(clashes), [])
-            stay |= found.keys() - set(clashes)
-            kept, fresh = take_out(root, folder, before.parts, out)
-            mine = part
-            if part is not None and stay:
-                some = len(stay) < part.games
-                mine = merge_parts(folder, folder, [part], sorted(stay)) if some else None
-            if mine is not None:
-                fresh.append(mine)
-            done = Committed(
-                added=len(ids) - len(stay),
-                events=0 if mine is None else mine.events,
-                known=len(found) - len(clashes),
-                clashes=() if self.replace else tuple(clashes),
-                replaced=tuple(out),
-            )
-            if not fresh and not out and key is None:
-                return None
-            keys = before.keys if key is None else (*before.keys, key)
-            after = msgspec.structs.replace(before, parts=(*kept, *fresh), keys=keys)
-            return after, [file for new in fresh for file in staged_files(folder, new)]
-
-        self._keys = frozenset(commit(root, change).keys)
-        merge_small(root)
+        done, after = commit_part(root, folder, part, ids, key=key)
+        self._keys = frozenset(after.keys)
         return done
 
     def _drop(self) -> None:
@@ -229,6 +195,69 @@ class ArchiveWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _never(game: str) -> bool:
+    return False
+
+
+def commit_part(
+    root: Path,
+    folder: Path,
+    part: Part | None,
+    ids: Mapping[str, str],
+    *,
+    key: str | None = None,
+    replaces: Callable[[str], bool] = _never,
+) -> tuple[Committed, Catalogue]:
+    """Put a part into the list, whole, or not at all where the key is there already; returns the
+    list, too.
+
+    Args:
+        root: the archive.
+        folder: where the part waits, and what has to be written anew is written.
+        part: None where there is only a key.
+        ids: the digests of its games, by id.
+        key: what names the chunk.
+        replaces: whether a game takes the place of another one with its id; else it stays out.
+
+    Raises:
+        ArchiveError: it can't be written; nothing went in.
+    """
+    done = Committed()
+
+    def change(before: Catalogue) -> tuple[Catalogue, list[Path]] | None:
+        nonlocal done
+        if key is not None and key in before.keys:
+            done = Committed(repeated=True)
+            return None
+        found = present(root, before.parts, list(ids))
+        other = [game for game, digest in found.items() if ids[game] != digest]
+        out = sorted(game for game in other if replaces(game))
+        stay = found.keys() - set(out)
+        kept, fresh = take_out(root, folder, before.parts, out)
+        mine = part
+        if part is not None and stay:
+            some = len(stay) < part.games
+            mine = merge_parts(folder, folder, [part], sorted(stay)) if some else None
+        if mine is not None:
+            fresh.append(mine)
+        done = Committed(
+            added=len(ids) - len(stay),
+            events=0 if mine is None else mine.events,
+            known=len(found) - len(other),
+            clashes=tuple(sorted(stay.intersection(other))),
+            replaced=tuple(out),
+        )
+        if not fresh and not out and key is None:
+            return None
+        keys = before.keys if key is None else (*before.keys, key)
+        after = msgspec.structs.replace(before, parts=(*kept, *fresh), keys=keys)
+        return after, [file for new in fresh for file in staged_files(folder, new)]
+
+    after = commit(root, change)
+    merge_small(root)
+    return done, after
 
 
 def take_out(

@@ -11,17 +11,18 @@ its events and its end are as FORMAT and RULES have them. It only reads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tenlog.audit.codes import CODES, Code
+from tenlog.audit.job import Done, Judging, Report
 from tenlog.audit.judge import Settings, judge_game
-from tenlog.audit.paths import Source, find_sources
-from tenlog.audit.pieces import Piece, pieces_of
-from tenlog.audit.pool import Done, Report, run_here, run_pool
-from tenlog.audit.verdict import Judged, Summary, Unread, Verdict
-from tenlog.errors import LogError
+from tenlog.audit.verdict import Judged, Summary, Verdict
+from tenlog.log.paths import Source, Unread, find_sources
+from tenlog.log.pieces import Piece, pieces_of
+from tenlog.pool import in_order
 
 if TYPE_CHECKING:
     from tenlog.audit.anchors import Expected, Trusted
@@ -41,6 +42,7 @@ __all__ = [
 
 Finding = Judged | Unread
 
+PIECE: Final = 8 << 20  # bytes that are judged in one go
 # Fewer bytes than these are judged before other processes would be up.
 _WORTH_IT: Final = {"full": 16 << 20, "no-seed": 16 << 20, "seals": 128 << 20}
 _LISTED: Final = 10_000  # files that are looked up beforehand, to know how much there is to do
@@ -137,28 +139,9 @@ class _Files:
             if isinstance(source, Unread):
                 self.unread.setdefault(self.count, []).append(source)
                 continue
-            try:
-                for piece in pieces_of(source):
-                    self.count += 1
-                    yield piece
-            except LogError as error:
-                self.unread.setdefault(self.count, []).append(Unread(source.label, str(error)))
-
-
-def _run(pieces: Iterator[Piece], settings: Settings, jobs: int) -> Iterator[tuple[Piece, Report]]:
-    """Here, or in other processes if there are enough bytes to judge."""
-    if jobs == 1:
-        return run_here(pieces, settings)
-    first: list[Piece] = []
-    size = 0
-    for piece in pieces:
-        first.append(piece)
-        size += piece.size
-        if size >= _WORTH_IT[settings.level] and len(first) > 1:
-            return run_pool(chain(first, pieces), settings, jobs)
-        if len(first) > _LISTED:
-            return run_pool(chain(first, pieces), settings, jobs)
-    return run_here(iter(first), settings)
+            for piece in pieces_of(source, PIECE):
+                self.count += 1
+                yield piece
 
 
 class _Reader:
@@ -220,17 +203,19 @@ def _audit(
     files = _Files(paths)
     reader = _Reader(anchors)
     pieces = done = 0
-    for piece, report in _run(files.pieces(), settings, jobs):
-        if piece.source != reader.source:
-            yield from reader.leave()
-        yield from files.unread.pop(pieces, ())
-        yield from reader.enter(piece.source)
-        yield from reader.take(report)
-        if isinstance(report, Done):
-            pieces += 1
-            done += piece.size
-            if progress is not None:
-                progress(done, files.total)
+    worth_it = _WORTH_IT[settings.level]
+    with closing(in_order(files.pieces(), Judging(settings), jobs, worth_it)) as reports:
+        for piece, report in reports:
+            if piece.source != reader.source:
+                yield from reader.leave()
+            yield from files.unread.pop(pieces, ())
+            yield from reader.enter(piece.source)
+            yield from reader.take(report)
+            if isinstance(report, Done):
+                pieces += 1
+                done += piece.size
+                if progress is not None:
+                    progress(done, files.total)
     yield from reader.leave()
     for number in sorted(files.unread):
         yield from files.unread[number]

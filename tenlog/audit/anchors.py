@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from tenlog.audit.sign import Signature, Truster, load_signatures, signature_path
-from tenlog.audit.verdict import Judged, Unread
+from tenlog.audit.verdict import Judged
 from tenlog.errors import LogError, TenlogError
 from tenlog.log.codec import NO_SEAL
+from tenlog.log.paths import Unread
 from tenlog.log.read import Fault
 
 _EXPECTED: Final = re.compile(r"(?:([A-Za-z0-9._-]{1,64})=)?([0-9a-f]{32})\Z")

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from tenlog.errors import LogError, LogFault
+from tenlog.log.paths import label_of
 from tenlog.log.read import read_games
 
 
@@ -36,8 +37,6 @@ def last_seals(path: str | Path, game: str | None = None) -> Iterator[LastSeal]:
         LogFault: a line or a seal is broken (the games before it have come by then).
         LogError: the log can't be read, or has no (such) game.
     """
-    from tenlog.audit.paths import label_of
-
     label = label_of(str(path))
     count = 0
     for log in read_games(path):

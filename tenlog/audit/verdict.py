@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from tenlog.game.evolve import fold
 from tenlog.game.state import State
 from tenlog.log.codec import NO_SEAL, decode_event
+from tenlog.log.paths import Unread
 from tenlog.log.read import Fault
 
 Word = Literal["clean", "unfinished", "torn", "faulty"]
@@ -116,14 +117,6 @@ class Judged(msgspec.Struct, frozen=True):
         n, line, offset = self.end
         fault = Fault(code, "FORMAT 2", message, n, line, offset)
         return msgspec.structs.replace(self, verdict="faulty", faults=(*self.faults, fault))
-
-
-class Unread(msgspec.Struct, frozen=True):
-    """A file, or a part of it, that could not be read, or has no game in it; ``message`` is for
-    people."""
-
-    file: str
-    message: str
 
 
 class Summary(msgspec.Struct):

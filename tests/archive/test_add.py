@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tenlog.archive import ArchiveWriter, add_logs, add_played, get_game
 from tenlog.archive import open as open_archive
-from tenlog.archive.add import KeptOut
-from tenlog.archive.catalogue import TABLES, load
+from tenlog.archive.catalogue import load
+from tenlog.archive.stage import KeptOut
 from tenlog.archive.verify import verify_archive
 from tenlog.errors import LogError
 from tenlog.log.source import zstd_module
 from tenlog.log.store import encode_game
-from tests.support import ROOT, play_game, run_cli
+from tests.support import play_game, run_cli
 
 
 def log_of(seed: str, game: str, players: int = 2) -> bytes:
@@ -133,68 +127,6 @@ def test_standard_input_and_exit_codes(tmp_path: Path) -> None:
     done = run_cli("archive", "add", "-", "--archive", root, stdin=unfinished)
     assert done.returncode == 0
     assert b"1 unfinished" in done.stdout
-
-
-_ADD = """
-import sys
-from tenlog.archive import add, add_logs
-add.CHUNK = 1500
-add._BATCH_GAMES = 3
-add_logs(sys.argv[1], sys.argv[2:], audit="none")
-"""
-
-
-def start_adding(root: Path, *logs: Path) -> subprocess.Popen[bytes]:
-    path = os.pathsep.join([str(ROOT), str(ROOT / "cli")])
-    return subprocess.Popen(
-        [sys.executable, "-c", _ADD, str(root), *map(str, logs)],
-        env={**os.environ, "PYTHONPATH": path},
-        stderr=subprocess.PIPE,
-    )
-
-
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    log = tmp_path_factory.mktemp("many") / "many.jsonl"
-    log.write_bytes(b"".join(log_of(str(i), f"g{i:03d}") for i in range(60)))
-    return log
-
-
-def test_killed_at_any_moment(tmp_path: Path, many: Path) -> None:
-    """Whatever is there is whole; adding again completes it."""
-    root = tmp_path / "x"
-    rng = random.Random(4)
-    seen = set()
-    for _ in range(8):
-        process = start_adding(root, many)
-        time.sleep(rng.uniform(0.15, 0.9))
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        if load(root).generation:
-            found = verify_archive(root)
-            assert not found.findings
-            seen.add(count(root))
-    process = start_adding(root, many)
-    assert process.wait() == 0, process.communicate()
-    assert count(root) == 60
-    assert not verify_archive(root).findings
-    named = {path.name for path in (root / "parts").iterdir()}
-    assert len(named) == len(TABLES) * len(load(root).parts)
-
-
-def test_two_at_once_and_a_reader(tmp_path: Path, many: Path) -> None:
-    """Each game once, and whoever reads meanwhile sees whole commits."""
-    root = tmp_path / "x"
-    writers = [start_adding(root, many) for _ in range(2)]
-    counts = []
-    while any(writer.poll() is None for writer in writers):
-        if load(root).generation:
-            counts.append(count(root))
-    for writer in writers:
-        assert writer.wait() == 0, writer.communicate()
-    assert counts == sorted(counts)
-    assert count(root) == 60
-    assert not verify_archive(root).findings
 
 
 def test_a_game_that_was_played_goes_in_or_says_why(tmp_path: Path) -> None:

@@ -61,6 +61,17 @@ def test_an_empty_log(tmp_path: Path) -> None:
     assert done.stdout.startswith(b"1 game added")
     piped = run_cli("archive", "add", "-", "--archive", tmp_path / "a")
     assert (piped.returncode, piped.stderr[:30]) == (3, b"tenlog: standard input is empt")
+    assert piped.stdout == b""
+
+
+def test_a_log_that_is_not_there_hides_no_other(tmp_path: Path) -> None:
+    log = tmp_path / "g.jsonl"
+    log.write_bytes(encode_game(play_game("s")[0]))
+    gone = tmp_path / "gone.jsonl"
+    done = run_cli("archive", "add", gone, log, "--archive", tmp_path / "a")
+    assert done.returncode == 3
+    assert done.stderr == f"tenlog: can't read {gone}: no such file or directory\n".encode()
+    assert done.stdout.startswith(b"1 game added")
 
 
 @pytest.mark.parametrize(

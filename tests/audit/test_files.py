@@ -6,14 +6,13 @@ import gzip
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tenlog.audit import Finding, Judged, Settings, Unread, audit
-from tenlog.audit import pieces as pieces_room
-from tenlog.audit.paths import Source, find_sources
-from tenlog.audit.pieces import PIECE
+from tenlog.audit import PIECE, Finding, Judged, Settings, Unread, audit
 from tenlog.log.codec import START
+from tenlog.log.paths import Source, find_sources
 from tenlog.log.source import zstd_module
 from tenlog.log.store import encode_game
 from tests.laws.games import odd_game, small_ruleset
@@ -181,7 +180,7 @@ def test_unreadable_file(tmp_path: Path) -> None:
 
 def big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, bytes]:
     """A file of many pieces with all sorts of things in it."""
-    monkeypatch.setattr(pieces_room, "PIECE", 10_000)
+    monkeypatch.setattr("tenlog.audit.PIECE", 10_000)
     data = b"".join(
         [
             b"garbage before\n",
@@ -218,19 +217,19 @@ def test_pieces_say_what_the_whole_file_says(
     path, data = big(tmp_path, monkeypatch)
     assert list(audit([str(path)])) == whole(data, path)
     for size in (1, 33, 34, 35, 4096, len(GAMES[0])):
-        monkeypatch.setattr(pieces_room, "PIECE", size if size > 1000 else 20_000 + size)
+        monkeypatch.setattr("tenlog.audit.PIECE", size if size > 1000 else 20_000 + size)
         assert list(audit([str(path)])) == whole(data, path)
     # A cut right at, before and behind the newline that a game begins after.
     cut = len(b"garbage before\n" + GAMES[0])
     for size in (cut - 2, cut - 1, cut, cut + 1, cut + 30, cut + 40):
-        monkeypatch.setattr(pieces_room, "PIECE", size)
+        monkeypatch.setattr("tenlog.audit.PIECE", size)
         assert list(audit([str(path)])) == whole(data, path)
 
 
 def test_a_line_without_end_is_given_up_but_not_what_lies_behind_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces_room, "PIECE", 1 << 20)
+    monkeypatch.setattr("tenlog.audit.PIECE", 1 << 20)
     monkeypatch.setattr("tenlog.log.source.GIVE_UP", 1 << 20)
     data = GAMES[0] + b"x" * (5 << 20) + b"\ny\nz\n" + GAMES[1] + b"w\n" + GAMES[2]
     path = tmp_path / "a.jsonl"
@@ -271,7 +270,7 @@ def test_a_process_that_dies_costs_its_piece_only(
     """Killed from outside while it judges, as when memory is short."""
     import signal
 
-    from tenlog.audit import pool as pool_room
+    from tenlog import pool as pool_room
 
     monkeypatch.setattr("tenlog.audit._WORTH_IT", {"full": 1})
     for i in range(30):
@@ -279,7 +278,7 @@ def test_a_process_that_dies_costs_its_piece_only(
     real = pool_room._Pool.listen
     killed: list[int] = []
 
-    def listen(self: pool_room._Pool, turn: int) -> None:
+    def listen(self: pool_room._Pool[Any, Any], turn: int) -> None:
         if not killed and turn == 3:
             worker = next(w for w in self.workers if w.numbers)
             killed.append(worker.numbers[0])
@@ -299,17 +298,17 @@ def test_a_process_that_dies_costs_its_piece_only(
 
 def test_many_results_wait_within_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A piece of tiny games says more than it is long; nobody runs ahead of its turn with it."""
-    from tenlog.audit import pool as pool_room
+    from tenlog import pool as pool_room
 
     monkeypatch.setattr("tenlog.audit._WORTH_IT", {"full": 1})
     monkeypatch.setattr(pool_room, "_WAITING", 50_000)
-    monkeypatch.setattr(pieces_room, "PIECE", 20_000)
+    monkeypatch.setattr("tenlog.audit.PIECE", 20_000)
     path = tmp_path / "tiny.jsonl"
     path.write_bytes((START + b"\n") * 6_000)
     most = 0
     real = pool_room._Pool._take
 
-    def take(self: pool_room._Pool, worker: pool_room._Worker) -> None:
+    def take(self: pool_room._Pool[Any, Any], worker: pool_room._Worker) -> None:
         nonlocal most
         real(self, worker)
         most = max(most, self.waiting)

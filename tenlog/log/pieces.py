@@ -1,4 +1,4 @@
-"""A file in pieces that can be judged apart: each has the games that begin in it.
+"""A file in pieces that can be read apart: each has the games that begin in it.
 
 Whether a game begins somewhere is told by the bytes there alone, so pieces need nothing of each
 other but the number of lines before them, which is known when those are done. The cuts do not
@@ -15,14 +15,11 @@ from typing import IO, BinaryIO, Final, cast
 
 import msgspec
 
-from tenlog.audit.judge import Settings, judge_game
-from tenlog.audit.paths import Source
-from tenlog.audit.verdict import Judged
 from tenlog.errors import LogError
 from tenlog.log.codec import START
+from tenlog.log.paths import Source
 from tenlog.log.source import BLOCK, GameText, log_error, open_source, split_games, unpacked
 
-PIECE: Final = 8 << 20  # bytes
 _BOUNDARY: Final = b"\n" + START
 _PACKED: Final = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
@@ -42,26 +39,23 @@ class Piece(msgspec.Struct, frozen=True):
         return self.last - self.first
 
 
-def pieces_of(source: Source) -> Iterator[Piece]:
-    """The pieces of a file, in order.
-
-    Raises:
-        LogError: it cannot be read.
-    """
-    if not source.path:
-        yield Piece(source, 0, 0, True)
+def pieces_of(source: Source, size: int) -> Iterator[Piece]:
+    """The pieces of a file, of ``size`` bytes and the last of fewer, in order. What can't be
+    opened is one piece: who reads that hears why."""
+    if not source.path or source.size <= size or _is_stream(source):
+        yield Piece(source, 0, source.size, True)
         return
-    size = source.size
-    if size <= PIECE or _is_packed(source):
-        yield Piece(source, 0, size, True)
-        return
-    for first in range(0, size, PIECE):
-        yield Piece(source, first, min(first + PIECE, size))
+    for first in range(0, source.size, size):
+        yield Piece(source, first, min(first + size, source.size))
 
 
-def _is_packed(source: Source) -> bool:
-    with open_regular(source) as file:
-        return file.read(4).startswith(_PACKED)
+def _is_stream(source: Source) -> bool:
+    """Whether a file can only be read from its start to its end, if at all."""
+    try:
+        with open_regular(source) as file:
+            return file.read(4).startswith(_PACKED)
+    except (LogError, OSError):
+        return True
 
 
 @contextmanager
@@ -88,7 +82,7 @@ def open_regular(source: Source) -> Iterator[BinaryIO]:
 
 class _Window:
     """A file up to the size that it had when it was found: what is appended since is left for the
-    next audit."""
+    next time."""
 
     def __init__(self, file: BinaryIO, source: Source) -> None:
         self._file = file
@@ -185,14 +179,3 @@ class Games:
                 self.lines += behind[1]
                 behind = window.boundary(behind[0], piece.source.size)
             self.lines += behind[1] if behind is not None else 0
-
-
-def judge_piece(piece: Piece, settings: Settings, games: Games) -> Iterator[Judged]:
-    """The games of a piece, judged, their lines counted from the start of the piece.
-
-    Raises:
-        LogError: the file cannot be read (any further).
-    """
-    label = piece.source.label
-    for text in games:
-        yield judge_game(text, label, settings)

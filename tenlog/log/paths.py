@@ -11,15 +11,22 @@ from typing import Final
 
 import msgspec
 
-from tenlog.audit.verdict import Unread
 from tenlog.log.codec import SUFFIXES
 from tenlog.log.source import log_error
 
 STDIN: Final = "-"
 
 
+class Unread(msgspec.Struct, frozen=True):
+    """A file, or a part of it, that could not be read, or has no game in it; ``message`` is for
+    people."""
+
+    file: str
+    message: str
+
+
 class Source(msgspec.Struct, frozen=True):
-    """A file to be judged, as it was when it was found.
+    """A file to be read, as it was when it was found.
 
     Attributes:
         label: its name as it can be printed and encoded.

@@ -1,0 +1,309 @@
+"""A chunk of logs made into parts that wait to be committed: what one process does of adding.
+
+Nothing here changes the archive. Whether a game goes in is only known when its part is committed;
+what was there before all this with the same bytes is skipped here because that is cheaper.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import ClassVar, Final, Literal
+
+import msgspec
+
+from tenlog.archive.build import Builder
+from tenlog.archive.catalogue import Part, os_error
+from tenlog.archive.chunks import Chunk
+from tenlog.archive.lines import NotKept
+from tenlog.archive.parts import present, write_part
+from tenlog.errors import ArchiveError, LogError
+from tenlog.game.state import State
+from tenlog.log.pieces import Games
+from tenlog.log.read import GameLog, read_game
+from tenlog.log.replay import replay
+from tenlog.log.source import GameText
+from tenlog.pool import Job
+
+Audit = Literal["full", "seals", "none"]
+
+PART: Final = 1_000_000  # events of a part; more of them need more memory
+_BATCH_GAMES: Final = 250  # looked up together
+_BATCH_BYTES: Final = 1 << 24
+TWICE: Final = "another game with this id comes before it in these logs"
+
+_ID = re.compile(
+    rb'\{"n":0,"ev":\{"type":"GameStarted","format":\d+,"game":"([A-Za-z0-9._-]{1,64})"'
+)
+
+
+class KeptOut(msgspec.Struct, frozen=True):
+    """A game that was not added.
+
+    Attributes:
+        file: where it stands.
+        line: the line of the file with the reason, from 1.
+        game: its id, if it can be told.
+        code: ``unfinished``, ``clash`` or the code of a fault.
+        reason: the same for people.
+    """
+
+    file: str
+    line: int
+    game: str | None
+    code: str
+    reason: str
+
+
+class Step(msgspec.Struct, frozen=True, tag=True):
+    """Some games were looked at.
+
+    Attributes:
+        done: bytes of the piece so far.
+        games, events: how many wait in the part that is being made.
+        known: how many of those looked at were there already.
+        kept_out: which of them can't go in; lines are counted from the start of the piece.
+    """
+
+    done: int
+    games: int
+    events: int
+    known: int
+    kept_out: list[KeptOut]
+
+
+class Read(msgspec.Struct, frozen=True, tag=True):
+    """A piece is read: whether there was something, how many lines it has if others follow, and
+    why not all of it could be read."""
+
+    some: bool
+    lines: int
+    unread: str | None
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a game stands: its file, and its first line in the piece."""
+
+    file: str
+    line: int
+
+
+class Staged(msgspec.Struct, frozen=True, tag=True):
+    """A part that waits in a folder; digest and place of each of its games, by id."""
+
+    folder: str
+    part: Part
+    ids: dict[str, str]
+    places: dict[str, Place]
+
+
+class Failed(msgspec.Struct, frozen=True, tag=True):
+    """The archive can't be read or written."""
+
+    message: str
+
+
+Report = Step | Read | Staged | Failed
+
+
+class Staging(Job[Chunk, Report]):
+    """Each piece of a chunk gives steps, then :class:`Read`; parts come when they are full, the
+    last one at the end."""
+
+    items: ClassVar = Chunk
+    reports: ClassVar = Report
+
+    def __init__(self, root: Path, folder: Path, audit: Audit, there: Sequence[Part]) -> None:
+        """``folder``: where parts wait; whoever commits them owns it. ``there``: parts whose games
+        need not be added again."""
+        self.root = root
+        self.folder = folder
+        self.audit: Audit = audit
+        self.there = there
+        self.most = PART
+
+    def size(self, item: Chunk) -> int:
+        return item.size
+
+    def here(self, item: Chunk) -> bool:
+        return any(not piece.source.path for piece in item.pieces)  # standard input
+
+    def died(self, item: Chunk) -> Report:
+        return Failed(
+            "a process that was adding died (out of memory, or killed); what was added before is "
+            "kept: the same command goes on from there"
+        )
+
+    def work(self, item: Chunk) -> Iterator[Report]:
+        parts = _Parts(self, item.number)
+        try:
+            for piece in item.pieces:
+                label = piece.source.label
+                games = Games(piece)
+                some, unread = False, None
+                try:
+                    for batch in _batches(games):
+                        some = True
+                        yield parts.take(label, piece.first, batch)
+                        if parts.events >= self.most:
+                            yield parts.finish()
+                except LogError as error:
+                    unread = str(error)
+                yield Read(some, games.lines, unread)
+            if parts.games:
+                yield parts.finish()
+        except ArchiveError as error:
+            yield Failed(str(error))
+        except OSError as error:
+            yield Failed(str(os_error(self.root, error, "write to")))
+        finally:
+            parts.close()
+
+
+class _Parts:
+    """The parts of a chunk, one after another."""
+
+    def __init__(self, job: Staging, chunk: int) -> None:
+        self._job = job
+        self._chunk = chunk
+        self._number = 0
+        self._builder: Builder | None = None
+        self._places: dict[str, Place] = {}
+
+    @property
+    def games(self) -> int:
+        return 0 if self._builder is None else self._builder.games
+
+    @property
+    def events(self) -> int:
+        return 0 if self._builder is None else self._builder.events
+
+    def take(self, file: str, first: int, texts: list[GameText]) -> Step:
+        """Games that are not known are judged, and kept if they are good."""
+        ids = [game for game in map(_id_of, texts) if game is not None]
+        there = present(self._job.root, self._job.there, ids)
+        known = 0
+        kept_out: list[KeptOut] = []
+        for text in texts:
+            game = _id_of(text)
+            if game in there and there[game] == sha256(_whole(text.data)).hexdigest():
+                known += 1
+                continue
+            try:
+                known += self._keep(file, text)
+            except _Out as out:
+                kept_out.append(KeptOut(file, out.line, game, out.code, str(out)))
+        done = texts[-1].offset + len(texts[-1].data) - first
+        return Step(done, self.games, self.events, known, kept_out)
+
+    def _keep(self, file: str, text: GameText) -> int:
+        """One game; returns 1 if it is in this part already.
+
+        Raises:
+            _Out: it can't go in.
+        """
+        audit = self._job.audit
+        data, state = _judged(text, audit)
+        if self._builder is None:
+            folder = self._job.folder / f"{self._chunk:06}-{self._number:03}"
+            folder.mkdir()
+            self._builder = Builder(folder)
+        try:
+            seen = self._builder.examine(data, audit, state)
+        except NotKept as error:
+            raise _better_reason(text, error) from None
+        game, digest = seen.game.game, seen.game.digest
+        other = self._builder.ids.get(game)
+        if other is None:
+            self._builder.keep(seen)
+            self._places[game] = Place(file, text.line)
+        elif other != digest:
+            raise _Out("clash", text.line, TWICE)
+        return int(other is not None)
+
+    def finish(self) -> Staged:
+        """The part of all games so far, on the disk."""
+        builder, places = self._builder, self._places
+        assert builder is not None
+        part = write_part(self._job.root, builder)
+        for file in builder.folder.glob("*.jsonl"):
+            file.unlink()
+        self._builder, self._places = None, {}
+        self._number += 1
+        return Staged(str(builder.folder), part, builder.ids, places)
+
+    def close(self) -> None:
+        """Forget what is not finished."""
+        if self._builder is not None:
+            with contextlib.suppress(OSError):  # the disk is full: it was not to be kept anyway
+                self._builder.close()
+
+
+class _Out(Exception):
+    def __init__(self, code: str, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.line = line
+
+
+def _batches(games: Games) -> Iterator[list[GameText]]:
+    batch: list[GameText] = []
+    size = 0
+    try:
+        for text in games:
+            batch.append(text)
+            size += len(text.data)
+            if len(batch) >= _BATCH_GAMES or size >= _BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+    except LogError:
+        if batch:
+            yield batch  # what came before it could be read
+        raise
+    if batch:
+        yield batch
+
+
+def _id_of(text: GameText) -> str | None:
+    found = _ID.match(text.data)
+    return found[1].decode() if found is not None else None
+
+
+def _whole(data: bytes) -> bytes:
+    """A game with the newline that only the end of a file may lack."""
+    return data if data.endswith(b"\n") else data + b"\n"
+
+
+def _judged(text: GameText, audit: Audit) -> tuple[bytes, State | None]:
+    if audit == "none" and text.too_long is None:
+        return _whole(text.data), None
+    log = read_game(text)
+    state = None
+    fault = log.fault
+    if audit == "full":
+        result = replay(log)
+        fault, state = result.fault, result.state
+    if fault is not None:
+        where = f"event {fault.event}: "
+        raise _Out(fault.code, fault.line, f"{where}{fault.message} (rule {fault.rule})")
+    if not log.finished:
+        raise _unfinished(log)
+    return _whole(text.data[: log.committed]), state
+
+
+def _unfinished(log: GameLog) -> _Out:
+    line = log.text.line + max(len(log.lines) - 1, 0)
+    return _Out("unfinished", line, f"not finished: it has {len(log.lines)} events so far")
+
+
+def _better_reason(text: GameText, error: NotKept) -> _Out:
+    """What a full reading says of a game that the builder refused, if it says anything."""
+    log = read_game(text)
+    if log.fault is not None:
+        return _Out(log.fault.code, log.fault.line, log.fault.message)
+    if not log.finished:
+        return _unfinished(log)
+    return _Out(error.code, text.line, str(error))
