@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, cast
 
 from tenlog.bots.base import Bot
 from tenlog.bots.stream import Stream
@@ -13,7 +13,6 @@ from tenlog.game.state import State
 Choice = Callable[[State, Stream], Command]
 
 
-@runtime_checkable
 class HouseBot(Protocol):
     """A bot that also chooses by the table itself.
 
@@ -32,4 +31,4 @@ class HouseBot(Protocol):
 
 def choice_of(mind: Bot) -> Choice | None:
     """How to ask a bot of the house; None for any other bot."""
-    return mind.choose if isinstance(mind, HouseBot) else None
+    return cast(HouseBot, mind).choose if getattr(mind, "house", False) else None
