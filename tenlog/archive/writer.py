@@ -31,7 +31,7 @@ from tenlog.log.store import encode_game
 
 # Parts with fewer events than a bound are merged when there are MERGE of them below it, into parts
 # of no more than MOST events: what sorts them has to fit some memory.
-TIERS: Final = (1 << 12, 1 << 16, 1 << 19)
+TIERS: Final = (1 << 12, 1 << 16, 1 << 18)
 MERGE: Final = 16
 MOST: Final = 1 << 20
 

@@ -67,11 +67,15 @@ class Outcome(msgspec.Struct, frozen=True):
     comparisons: list[Comparison] = []
 
 
-def chunk_size(plan: Plan) -> int:
+def chunk_size(plan: Plan, sink: Sink) -> int:
     """Units in a chunk: few enough to keep all processes busy and an interruption cheap, many
-    enough for large files. It follows from the plan, so that files don't depend on processes."""
+    enough for large files. It follows from the plan, so that files don't depend on processes. In an
+    archive a small chunk costs much: parts of it would have to be merged."""
     games = plan.total
-    size = 2000 if games >= 50_000 else 500 if games >= 10_000 else 200 if games >= 2_000 else 20
+    if sink == "archive":
+        size = min(2000, max(20, games // 8))
+    else:
+        size = 1000 if games >= 50_000 else 200 if games >= 2_000 else 20
     return max(1, size * plan.units // games)
 
 
@@ -230,7 +234,7 @@ class _Run:
 
     def tasks(self) -> Iterator[Task]:
         """All chunks, in order."""
-        size = chunk_size(self._plan)
+        size = chunk_size(self._plan, self._sink)
         target = None if self._archive is None else str(self._archive)
         for chunk, first in enumerate(range(0, self._plan.units, size)):
             yield Task(

@@ -137,7 +137,7 @@ def test_whoever_plays_the_differences_are_the_same(
     again = run_plan(PLAN, tmp_path / "cut", "summary", jobs=2)
     assert 0 < again.resumed < PLAN.total
     assert again.comparisons == whole
-    monkeypatch.setattr(run, "chunk_size", lambda _: 7)
+    monkeypatch.setattr(run, "chunk_size", lambda *_: 7)
     assert run_plan(PLAN, tmp_path / "other", "summary").comparisons == whole
 
 
