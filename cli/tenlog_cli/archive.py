@@ -205,7 +205,8 @@ def info(archive: ArchiveOption = None, as_json: JsonOption = False) -> None:
         ("audit", found.audits),
         ("bots", found.bots),
     ):
-        told = ", ".join(f"{name} {count:,}" for name, count in list(counts.items())[:12])
+        first = list(counts.items())[:12]
+        told = ", ".join(f"{name} {count:,}".replace("\n", "\\n") for name, count in first)
         say(f"{title.rjust(8)}  {told}{', ...' if len(counts) > 12 else ''}")
 
 

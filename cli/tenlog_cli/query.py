@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tenlog.errors import QueryError
-from tenlog_cli.output import home, note, on_terminal
+from tenlog_cli.output import harmless, home, note, on_terminal
 from tenlog_cli.shelf import (
     ArchiveOption,
     MemoryOption,
@@ -102,6 +102,8 @@ class _Asking:
         with self._file(out) as file, self._ask(sql) as answer:
             lines = lines_of(text, answer.columns, answer.types, self._rows(answer))
             if file is None:
+                if sys.stdout.isatty():
+                    lines = map(harmless, lines)
                 write_lines(sys.stdout.buffer, lines)
                 return
             with file.open("wb") as into:

@@ -29,6 +29,7 @@ from tenlog.archive.stage import (
     Staging,
     Step,
 )
+from tenlog.archive.store import check_sizes
 from tenlog.archive.writer import commit_part
 from tenlog.errors import ArchiveError, LogError
 from tenlog.log.paths import STDIN, Source, Unread, find_sources
@@ -216,6 +217,7 @@ def add_logs(
     """
     began = time.monotonic()
     root = Path(root)
+    check_sizes(root, load(root).parts)  # or what is gone would be called known already
     missed: list[Unread] = []
     found = list(find_sources(paths))
     sources = [source for source in found if isinstance(source, Source)]

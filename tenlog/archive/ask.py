@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tenlog.archive.catalogue import is_inside, os_error, part_path
-from tenlog.archive.engine import connect, quote, quote_list, undisturbed
+from tenlog.archive.engine import DAMAGED, connect, plainly, quote, quote_list, undisturbed
 from tenlog.archive.schema import COLUMNS, VIEWS
 from tenlog.archive.store import open_with
 from tenlog.errors import ArchiveError, QueryError
@@ -156,7 +156,7 @@ def _tables() -> str:
 def message_of(error: BaseException) -> str:
     """DuckDB's words, with the line and the place in it, without the kind of error; where it finds
     no such table, which ones there are."""
-    text = str(error).strip()
+    text = plainly(error)
     head, _, rest = text.partition(": ")
     if text.startswith("Catalog Error: Table with name "):
         rest += f"\n{_tables()}"
@@ -196,6 +196,14 @@ def _lock(con: DuckDBPyConnection, root: Path, memory: str | None, extra: tuple[
     con.execute(f"set allowed_paths = {quote_list([*files, *extra])}")
     con.execute("set enable_external_access = false")
     con.execute("set lock_configuration = true")
+
+
+# How DuckDB tells of a Parquet file that is not what it should be.
+_DAMAGE: Final = re.compile("(?i)corrupt|parquet|zstd|thrift|out of buffer|tprotocol")
+
+
+def _damaged(root: Path, error: Exception) -> ArchiveError:
+    return ArchiveError(f"can't read {root}: {message_of(error)}; {DAMAGED}")
 
 
 class _Stop:
@@ -261,7 +269,7 @@ class _Stop:
 
 
 @contextmanager
-def _bounded(con: DuckDBPyConnection, timeout: float | None) -> Iterator[None]:
+def _bounded(con: DuckDBPyConnection, root: Path, timeout: float | None) -> Iterator[None]:
     """DuckDB's errors as ours, Ctrl-C as Python's, and an end after ``timeout`` seconds."""
     import duckdb
 
@@ -269,9 +277,15 @@ def _bounded(con: DuckDBPyConnection, timeout: float | None) -> Iterator[None]:
     with stop.watching(timeout):
         try:
             yield
+        except (duckdb.IOException, duckdb.SerializationException) as error:
+            if "writ" in str(error):
+                raise ArchiveError(f"can't write the answer: {message_of(error)}") from None
+            raise _damaged(root, error) from None  # a question can open nothing but the archive
         except duckdb.Error as error:
             if stop.interrupted:
                 raise KeyboardInterrupt from None
+            if isinstance(error, duckdb.InvalidInputException) and _DAMAGE.search(str(error)):
+                raise _damaged(root, error) from None
             if stop.late:
                 raise QueryError(f"stopped after {timeout:g} seconds (--timeout)") from None
             raise QueryError(message_of(error)) from None
@@ -306,7 +320,7 @@ def ask(
         ArchiveError: the archive is not there or can't be read.
     """
     statement = checked(sql)
-    with sandbox(Path(root), memory, threads) as con, _bounded(con, timeout):
+    with sandbox(Path(root), memory, threads) as con, _bounded(con, Path(root), timeout):
         con.execute(statement, dict(params) if params else None)
         yield Answer(con)
 
@@ -333,7 +347,7 @@ def ask_to_parquet(
     with (
         answer_file(Path(root), out, overwrite=overwrite, seeking=True) as part,
         sandbox(Path(root), memory, threads, (part,)) as con,
-        _bounded(con, timeout),
+        _bounded(con, Path(root), timeout),
     ):
         copied = con.execute(
             f"copy (\n{statement}\n) to {quote(part)} "

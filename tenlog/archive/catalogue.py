@@ -119,6 +119,10 @@ def load(root: Path) -> Catalogue:
         ArchiveError: it can't be read, is damaged, or a newer tenlog wrote it.
     """
     path = root / NAME
+    if set("*?[") & set(str(root)):
+        raise ArchiveError(
+            f"an archive can't be at {root}: DuckDB would take * ? and [ in its path for a pattern"
+        )
     try:
         data = path.read_bytes()
     except FileNotFoundError:

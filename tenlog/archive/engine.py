@@ -76,8 +76,22 @@ def quote_list(texts: Iterable[str | Path]) -> str:
     return "[" + ", ".join(map(quote, texts)) + "]"
 
 
+DAMAGED: Final = "whether it is damaged tells tenlog archive verify"
+
 # What went wrong where something was written in the background stands in JSON.
 _INNER: Final = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
+
+
+def plainly(error: BaseException) -> str:
+    """What DuckDB says, as text."""
+    said = _INNER.search(str(error))
+    return said[1].replace('\\"', '"') if said else str(error).strip()
+
+
+def parquet(files: Iterable[str | Path], more: str = "") -> str:
+    """What to select from Parquet files. A folder named ``players=9`` above them is only a folder:
+    by itself, DuckDB would take it for a column."""
+    return f"read_parquet({quote_list(files)}, hive_partitioning = false{more})"
 
 
 @contextmanager
@@ -88,10 +102,16 @@ def speaking(root: Path, what: str) -> Iterator[None]:
 
     try:
         yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
-        said = _INNER.search(str(error))
-        first = said[1].replace('\\"', '"') if said else str(error).strip().split("\n", 1)[0]
-        raise ArchiveError(f"can't {what} {root}: {first}") from None
+        first = plainly(error).split("\n", 1)[0]
+        hint = f"; {DAMAGED}" if what == "read" else ""
+        raise ArchiveError(f"can't {what} {root}: {first}{hint}") from None
     except OSError as error:
         raise ArchiveError(
             f"can't {what} {root}: {(error.strerror or str(error)).lower()}"

@@ -69,6 +69,8 @@ def _markdown(text: str) -> str:
 
 def lines_of(form: str, columns: list[str], types: list[str], rows: Rows) -> Iterator[str]:
     """The lines of an answer in one of TEXT_FORMATS, each with its newline."""
+    if form.startswith("json"):
+        columns = _distinct(columns)
     if form == "jsonl":
         for row in rows:
             yield _object(columns, row) + "\n"
@@ -89,6 +91,18 @@ def lines_of(form: str, columns: list[str], types: list[str], rows: Rows) -> Ite
             yield "| " + " | ".join([_markdown(shown(value)) for value in row]) + " |\n"
     else:
         yield from _columns(columns, types, rows)
+
+
+def _distinct(columns: list[str]) -> list[str]:
+    """Names that an object can have, as DuckDB gives them to Parquet: ``a``, ``a_1``, ``a_2``."""
+    names: list[str] = []
+    for column in columns:
+        name, number = column, 0
+        while name in names or (number and name in columns):
+            number += 1
+            name = f"{column}_{number}"
+        names.append(name)
+    return names
 
 
 def _object(columns: list[str], row: tuple[Any, ...]) -> str:

@@ -25,7 +25,7 @@ from tenlog.archive.engine import connect, one, quote, speaking
 from tenlog.archive.parts import merge_parts, present, staged_files, write_part
 from tenlog.archive.read import Kept, games_of
 from tenlog.archive.schema import COLUMNS, export_ddl
-from tenlog.archive.store import open_archive, read_catalogue
+from tenlog.archive.store import check_hashes, open_archive, read_catalogue
 from tenlog.archive.writer import MOST, replace_parts, smallest, take_out
 from tenlog.errors import ArchiveError
 from tenlog.log.read import read_game
@@ -178,6 +178,7 @@ def export_archive(root: str | Path, out: Path) -> int:
         raise ArchiveError(f"{out} is there already: choose another folder")
     if is_inside(root, out):
         raise ArchiveError(f"{out} is inside the archive: choose another folder")
+    check_hashes(root, read_catalogue(root).parts)
     part = beside(out)
     made = False
     try:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, get_args
 from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import LOGGED, SCHEMA, TABLES, Part, PartFile, part_path
 from tenlog.archive.derived import DERIVED, derived
-from tenlog.archive.engine import connect, one, quote, quote_list, rows, speaking
+from tenlog.archive.engine import connect, one, parquet, quote, quote_list, rows, speaking
 from tenlog.archive.schema import COLUMNS, UPGRADES, column_names, empty_table
 from tenlog.errors import ArchiveError
 from tenlog.game.cards import KIND
@@ -53,7 +53,7 @@ select code, ev."type"::kind as "type", ev.seat as seat, ev.card::card as card,
        ev.amount as amount, ev.price as price, coalesce(ev.payment.tokens, ev.tokens) as tokens,
        coalesce(ev.payment.busts, ev.bust_tokens) as busts, ev.cause::cause as cause,
        ev.gains as gains, coalesce(ev.payment.cards, ev.cards)::card[] as cards
-from read_json({file}, format = 'newline_delimited', columns = {columns},
+from read_json({file}, format = 'newline_delimited', hive_partitioning = false, columns = {columns},
                maximum_object_size = {most})
 """
 
@@ -90,7 +90,8 @@ create table coded as
 select game, n, code, turn, "at", coalesce(s, n = final) as seal
 from (select game, unnest(range(len(c)))::INTEGER as n, unnest(c) as code, unnest(t) as turn,
              unnest("at") as "at", unnest(s) as s, len(c) - 1 as final
-      from read_json({file}, format = 'newline_delimited', maximum_object_size = {most},
+      from read_json({file}, format = 'newline_delimited', hive_partitioning = false,
+        maximum_object_size = {most},
         columns = {{game: 'VARCHAR', c: 'INTEGER[]', t: 'INTEGER[]', "at": 'BIGINT[]',
                     s: 'BOOLEAN[]'}}))
 """
@@ -117,7 +118,7 @@ def _count(con: DuckDBPyConnection, sql: str) -> tuple[int, int]:
 
 def _prove_bodies(con: DuckDBPyConnection, file: Path, most: int) -> None:
     said = f"""select "json"::VARCHAR as "text" from read_json_objects({quote(file)},
-        format = 'newline_delimited', maximum_object_size = {most})"""
+        format = 'newline_delimited', hive_partitioning = false, maximum_object_size = {most})"""
     checks = [
         one(con, f"select count(*), count(text), sum(hash(text))::VARCHAR from ({text})")
         for text in (said, _REBUILT)
@@ -168,7 +169,7 @@ def _records(file: Path, most: int) -> str:
     players = ", ".join(
         f'"{c.name}" {c.type}' for c in COLUMNS["players"] if c.name not in ("game", "seat")
     )
-    return f"""read_json({quote(file)}, format = 'newline_delimited',
+    return f"""read_json({quote(file)}, format = 'newline_delimited', hive_partitioning = false,
         maximum_object_size = {most}, columns = {{
         g: 'BIGINT', game: 'STRUCT({games})', players: 'STRUCT({players})[]'}})"""
 
@@ -211,7 +212,7 @@ def _write(
         quick = sums.get(table)
         meant = _sum(con, table, f"({source})") if quick is None else _count(con, quick)
         hashes[table], counts[table] = _write_file(con, table, source, parts, meant)
-    games, events = (f"from read_parquet({quote(parts / f'{n}.parquet')})" for n in LOGGED[::2])
+    games, events = (f"from {parquet([parts / f'{n}.parquet'])}" for n in LOGGED[::2])
     for table in DERIVED:
         con.execute(f"create or replace table derived as {derived(table, events)}")
         meant = _sum(con, table, "derived")
@@ -231,7 +232,7 @@ def _write_file(
     returns how many there are, too."""
     file = folder / f"{table}.parquet"
     con.execute(f"copy (select {column_names(table)} from ({source})) to {quote(file)} {_COPY}")
-    found = _sum(con, table, f"read_parquet({quote(file)})")
+    found = _sum(con, table, parquet([file]))
     if meant != found:
         raise ArchiveError(f"{file}: the disk gave back other rows than were written")
     return _hash_and_sync(file), found[0]
@@ -267,8 +268,7 @@ def scan(root: Path, table: str, parts: Sequence[Part]) -> str:
     """What to select a table's rows from."""
     if not parts:
         return f"({empty_table(table)})"
-    files = quote_list([part_path(root, part, table) for part in parts])
-    return f"read_parquet({files})"
+    return parquet([part_path(root, part, table) for part in parts])
 
 
 def select(root: Path, table: str, parts: Sequence[Part]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tenlog.archive.catalogue import Part, hold, part_path
-from tenlog.archive.engine import connect, quote_list, rows, speaking
+from tenlog.archive.engine import connect, parquet, rows, speaking
 from tenlog.archive.parts import scan
 from tenlog.archive.rows import (
     EventRow,
@@ -117,7 +117,7 @@ def _holder(con: DuckDBPyConnection, root: Path, parts: Sequence[Part], game: st
     if not parts:
         return None
     names = {str(part_path(root, part, "games")): part for part in parts}
-    sql = f"select filename from read_parquet({quote_list(names)}, filename = true) where game = ?"
+    sql = f"select filename from {parquet(names, ', filename = true')} where game = ?"
     for (name,) in rows(con, sql, [game]):
         return names[name]
     return None

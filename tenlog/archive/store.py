@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tenlog.archive.catalogue import TABLES, Catalogue, Part, hold, load, part_path
 from tenlog.archive.engine import connect, speaking
-from tenlog.archive.parts import select
+from tenlog.archive.parts import hash_file, select
 from tenlog.archive.reports import macro_statements
 from tenlog.archive.schema import table_statements, view_statements
 from tenlog.errors import ArchiveError
@@ -62,6 +63,24 @@ def open_with(root: Path, con: DuckDBPyConnection) -> tuple[DuckDBPyConnection, 
             "\n".join([*macro_statements(), *table_statements(sources), *view_statements()])
         )
     return con, catalogue
+
+
+def check_hashes(root: Path, parts: Sequence[Part]) -> None:
+    """That every file is what it was, to the bit.
+
+    Raises:
+        ArchiveError: one is not.
+    """
+    for part in parts:
+        for table, file in part.files.items():
+            path = part_path(root, part, table)
+            with speaking(root, "read"):
+                found = hash_file(path)
+            if found != file:
+                raise ArchiveError(
+                    f"the archive is damaged: {path} is not what was written; see tenlog archive "
+                    "verify"
+                )
 
 
 def check_sizes(root: Path, parts: tuple[Part, ...]) -> None:

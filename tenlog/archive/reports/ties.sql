@@ -1,5 +1,5 @@
 -- What decides games? Points, tokens, fewest cards, or nothing.
--- picture: bar share by decided_by
+-- picture: bar share by decided_by within players
 select players, decided_by, count(*) as games,
   count(*) / sum(count(*)) over (partition by players) as share,
   wilson_low(count(*), sum(count(*)) over (partition by players)) as share_low,
