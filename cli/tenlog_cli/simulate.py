@@ -312,9 +312,11 @@ def _show_comparison(found: Comparison) -> None:
 
 
 def span(interval: Interval, scale: int, digits: int) -> str:
-    """``20.1 to 48.0``."""
+    """``20.1 to 48.0``; of samples that all came out the same, that they did."""
     if interval.low is None or interval.high is None:
         return "?"
+    if interval.low == interval.high:
+        return "no spread"
     return f"{scale * interval.low:.{digits}f} to {scale * interval.high:.{digits}f}"
 
 

@@ -189,5 +189,7 @@ def _give_or_take(interval: Interval | None, value: str, half: str) -> str:
     text = format(interval.value, value)
     if interval.high is None:
         return text
+    if interval.high == interval.value:
+        return f"{text} no spread"
     sign = "+-" if ascii_only() else "±"
     return f"{text} {sign}{format(interval.high - interval.value, half)}"

@@ -54,7 +54,7 @@ class Group(msgspec.Struct, frozen=True):
         rules: what GameStarted says of the ruleset.
         ruleset: its name.
         bots: the contestants, by slot.
-        players: seats at a table.
+        players: seats at a table; in a tournament at the largest.
         label: what it is called in tables and ids; empty if there is only one group.
     """
 

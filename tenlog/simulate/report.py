@@ -12,7 +12,8 @@ from tenlog.simulate.tally import Interval, Sums
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A bot or a seat: games, share of games won (shared victories in part), mean score."""
+    """A bot or a seat: games, share of games won (shared victories in part) and mean score, both
+    by seat where it has several; the games are the samples of the intervals."""
 
     name: str
     games: int
@@ -47,7 +48,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def _row(name: str, sums: Sums) -> Row:
-    return Row(name, sums.games, Interval.of(sums.win_rate()), Interval.of(sums.mean_score()))
+    return Row(name, sums.samples, Interval.of(sums.win_rate()), Interval.of(sums.mean_score()))
 
 
 def summarise(outcome: Outcome, manifest: str) -> Summary:
@@ -56,9 +57,6 @@ def summarise(outcome: Outcome, manifest: str) -> Summary:
     for group, tally in zip(outcome.groups, outcome.tallies, strict=True):
         if not tally.games:
             continue
-        by_bot: dict[str, Sums] = {}
-        for spec, sums in zip(group.bots, tally.slots, strict=True):
-            by_bot.setdefault(spec, Sums()).merge(sums)
         groups.append(
             GroupSummary(
                 group.ruleset,
@@ -66,7 +64,7 @@ def summarise(outcome: Outcome, manifest: str) -> Summary:
                 tally.games,
                 tally.events,
                 tally.busts,
-                [_row(spec, sums) for spec, sums in by_bot.items()],
+                [_row(spec, sums) for spec, sums in tally.bots.items()],
                 [_row(f"seat {seat}", sums) for seat, sums in enumerate(tally.seats)],
                 dict(sorted(tally.scores.items())),
             )

@@ -222,7 +222,7 @@ class _Run:
         self._key = key
         self._keep_going = keep_going
         self.groups = plan.groups()
-        self.tallies = [empty_tally(len(group.bots), group.players) for group in self.groups]
+        self.tallies = [empty_tally(group) for group in self.groups]
         self.comparisons: dict[int, RulesTally] = {}
         self.games = self.events = self.resumed = self.redone = 0
         self.digest = NO_DIGEST

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
@@ -158,24 +159,24 @@ class _Counts:
         self.comparisons: dict[int, RulesTally] = {}
 
     def add(self, spec: GameSpec, events: list[Event], seal: str) -> None:
-        """Count a game."""
+        """Count that a game was played."""
         self.games += 1
         self.events += len(events)
         self.digest = add_digests(self.digest, game_digest(spec.index, seal))
-        group = self._groups[spec.group]
-        if spec.group not in self.tallies:
-            self.tallies[spec.group] = empty_tally(len(group.bots), group.players)
-        self.tallies[spec.group].count(spec.slots, events)
 
-    def compare(self, unit: list[GameSpec], played: list[Played]) -> None:
-        """Compare the games of a unit that could be played: contestants, where they are of one
-        group, else the rulesets with that of the unit's first game."""
+    def close(self, unit: list[GameSpec], played: list[Played]) -> None:
+        """Count the results of a unit, those of a group as one sample; and compare the games that
+        could be played: contestants, where they are of one group, else the rulesets with that of
+        the unit's first game."""
         first = unit[0]
+        for number, games in groupby(played, lambda game: game[0].group):
+            if number not in self.tallies:
+                self.tallies[number] = empty_tally(self._groups[number])
+            sample = [(spec, events) for spec, events, _ in games]
+            self.tallies[number].count(sample)
+            if len(sample) == len(unit) > 1:
+                self.tallies[number].pair_up(sample)
         if unit[-1].group == first.group:
-            if len(played) == len(unit) > 1:
-                self.tallies[first.group].pair_up(
-                    [(spec.slots, events) for spec, events, _ in played]
-                )
             return
         if played and played[0][0] == first:
             figures = [figures_of(*game) for game in played]
@@ -214,7 +215,7 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
                     archive.add_log(data, "engine", state)
                 counts.add(spec, events, data[-35:-3].decode())
                 played.append((spec, events, state))
-            counts.compare(unit, played)
+            counts.close(unit, played)
         if archive is not None:
             _commit(archive, task)
     return Chunk(

@@ -101,7 +101,7 @@ def test_tournament_seats_are_balanced_on_the_same_deals(form: str) -> None:
             indexes.append(spec.index)
             ids.add(spec.game)
             deals.add(spec.seed)
-            assert len(set(spec.bots)) == len(spec.bots) == groups[spec.group].players
+            assert len(set(spec.bots)) == len(spec.bots) <= groups[spec.group].players
             for seat, bot in enumerate(spec.bots):
                 seen[bot, len(spec.bots), seat] += 1
     assert indexes == list(range(plan.total))

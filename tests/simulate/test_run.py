@@ -70,7 +70,7 @@ def test_figures_are_those_of_the_logs(tmp_path: Path) -> None:
         assert row.won.low is not None
         assert row.won.high is not None
         assert row.won.low <= row.won.value <= row.won.high
-    assert sum(s.victories for s in outcome.tallies[0].slots) == 60 * VICTORY
+    assert sum(s.victories for s in outcome.tallies[0].bots.values()) == 60 * VICTORY
 
 
 def test_interrupted_run_goes_on(tmp_path: Path) -> None:
@@ -249,10 +249,10 @@ def test_tournament_differences_are_those_of_the_logs(tmp_path: Path) -> None:
             by_bot = dict(zip(log.bots, end.scores, strict=True))
             difference += by_bot["cautious"] - by_bot["random"]
     pair = outcome.tallies[0].pairs["0-1"]
-    assert pair.units == 10
+    assert pair.samples == 10
     assert pair.games == 20
     assert pair.score == difference
-    assert pair.score_difference()[0] == pytest.approx(difference / 20)
+    assert pair.mean_score()[0] == pytest.approx(difference / 20)
 
 
 def test_custom_rulesets_go_to_other_processes(tmp_path: Path) -> None:

@@ -1,0 +1,185 @@
+"""Intervals: the sample is the game, in a tournament the deal; recomputed from the logs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tenlog.simulate import run
+from tenlog.simulate.plan import SimulationPlan
+from tenlog.simulate.report import summarise
+from tenlog.simulate.run import AnyPlan, run_plan
+from tenlog.simulate.tables import TournamentPlan
+from tenlog.simulate.tally import VICTORY, Interval, Sums
+from tenlog.tournament import result
+from tests.support import run_cli
+
+Z = 1.959963984540054
+TWICE = SimulationPlan(60, "two", ("greedy", "greedy", "cautious"), (3, 4))
+PLANS: tuple[AnyPlan, ...] = (
+    TWICE,
+    TournamentPlan(20, "t", ("cautious", "random", "greedy"), (2, 3)),
+)
+# Of a game: its seed, and what each bot's seats got: (victories, points).
+Game = tuple[str, dict[str, list[tuple[float, int]]]]
+
+
+def _logged(folder: Path) -> list[Game]:
+    games: list[Game] = []
+    for path in sorted(folder.glob("games-*.jsonl")):
+        for line in path.read_text().splitlines():
+            said = json.loads(line)
+            if said["n"] == 0:
+                seed, bots = said["ev"]["seed"], said["bots"]
+            if said["ev"]["type"] == "GameFinished":
+                won, scores = said["ev"]["winners"], said["ev"]["scores"]
+                got = defaultdict(list)
+                for seat, bot in enumerate(bots):
+                    got[bot].append(((seat in won) / len(won), scores[seat]))
+                games.append((seed, dict(got)))
+    return games
+
+
+def _ratio(samples: list[tuple[int, float]]) -> tuple[float, float]:
+    """Of totals over seats: the mean of a seat, and the variance of this mean (linearised)."""
+    n, seats = len(samples), sum(count for count, _ in samples)
+    mean = sum(total for _, total in samples) / seats
+    spread = sum((total - mean * count) ** 2 for count, total in samples)
+    return mean, n / (n - 1) * spread / seats**2
+
+
+def _wilson(share: float, n: float) -> tuple[float, float]:
+    """The two roots of (p − share)² = z² p (1 − p) / n."""
+    a, b, c = 1 + Z * Z / n, -(2 * share + Z * Z / n), share * share
+    root = math.sqrt(max(b * b - 4 * a * c, 0))
+    return (-b - root) / (2 * a), (-b + root) / (2 * a)
+
+
+def _check(won: Interval, score: Interval, samples: list[list[tuple[float, int]]]) -> None:
+    share, variance = _ratio([(len(seats), sum(v for v, _ in seats)) for seats in samples])
+    one_seat = all(len(seats) == 1 for seats in samples)
+    n = len(samples) if one_seat or share in (0, 1) else share * (1 - share) / variance
+    low, high = _wilson(share, n)
+    assert (won.value, won.low, won.high) == pytest.approx((share, low, high))
+    mean, variance = _ratio([(len(seats), sum(s for _, s in seats)) for seats in samples])
+    half = Z * math.sqrt(variance)
+    assert (score.value, score.low, score.high) == pytest.approx((mean, mean - half, mean + half))
+
+
+def test_a_simulation_samples_games(tmp_path: Path) -> None:
+    groups = summarise(run_plan(TWICE, tmp_path, "jsonl"), "").groups
+    games = _logged(tmp_path)
+    for group in groups:
+        here = [got for _, got in games if sum(map(len, got.values())) == group.players]
+        for row in group.bots:
+            assert row.games == len(here) == 60
+            _check(row.won, row.score, [got[row.name] for got in here])
+
+
+def test_a_bot_in_all_seats_wins_its_part_exactly(tmp_path: Path) -> None:
+    plan = SimulationPlan(60, "all", ("random",), (4,))
+    outcome = run_plan(plan, tmp_path, "jsonl")
+    (row,) = summarise(outcome, "").groups[0].bots
+    assert row.won == Interval(0.25, 0.25, 0.25)
+    assert row.games == 60
+    shown = run_cli(
+        "simulate", "-n", "60", "--bots", "random,random,random,random", "--seed", "all",
+        env={"TENLOG_HOME": str(tmp_path)},
+    )  # fmt: skip
+    line = shown.stdout.decode().splitlines()[2]
+    assert line.split()[:5] == ["random", "60", "25.0", "no", "spread"]
+
+
+@pytest.mark.parametrize(
+    ("bots", "players", "form"),
+    [
+        (("cautious", "random", "greedy"), (2,), "round-robin"),
+        (("cautious", "random", "greedy"), (2, 3), "round-robin"),
+        (("cautious", "random", "greedy", "greedy:risk=0.2"), (2, 3), "pools"),
+    ],
+)
+def test_a_tournament_samples_deals(
+    tmp_path: Path, bots: tuple[str, ...], players: tuple[int, ...], form: str
+) -> None:
+    plan = TournamentPlan(12, "t", bots, players, form=form)  # type: ignore[arg-type]
+    found = result.summarise(plan, run_plan(plan, tmp_path, "jsonl"), None, 0.95)
+    deals: dict[str, list[dict[str, list[tuple[float, int]]]]] = defaultdict(list)
+    for seed, got in _logged(tmp_path):
+        deals[seed].append(got)
+    for row in found.standings:
+        here = [[seat for got in deal for seat in got.get(row.bot, [])] for deal in deals.values()]
+        assert row.games == sum(map(len, here))
+        _check(row.won, row.score, [seats for seats in here if seats])
+    for pair in found.differences:
+        both = [
+            [
+                (got[pair.first][0], got[pair.second][0])
+                for got in deal
+                if {pair.first, pair.second} <= got.keys()
+            ]
+            for deal in deals.values()
+        ]
+        both = [games for games in both if games]
+        assert pair.units == len(both)
+        for interval, of in ((pair.won, 0), (pair.score, 1)):
+            mean, variance = _ratio([(len(g), sum(a[of] - b[of] for a, b in g)) for g in both])
+            half = Z * math.sqrt(variance)
+            assert interval.value == pytest.approx(mean)
+            assert interval.low == pytest.approx(max(mean - half, -1) if of == 0 else mean - half)
+
+
+def test_whoever_counts_the_intervals_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, plan in enumerate(PLANS):
+        whole = run_plan(plan, tmp_path / f"{number}-whole", "summary").tallies
+
+        class Stop(Exception):
+            pass
+
+        def stop(games: int, _: int) -> None:
+            if games >= 40:
+                raise Stop
+
+        cut = tmp_path / f"{number}-cut"
+        with pytest.raises(Stop):
+            run_plan(plan, cut, "summary", progress=stop)
+        again = run_plan(plan, cut, "summary", jobs=2)
+        assert 0 < again.resumed < plan.total
+        assert again.tallies == whole
+        with monkeypatch.context() as patch:
+            patch.setattr(run, "chunk_size", lambda *_: 7)
+            assert run_plan(plan, tmp_path / f"{number}-other", "summary").tallies == whole
+
+
+def test_sums_are_whole_numbers_however_they_are_added() -> None:
+    samples = [(i % 3 + 1, i * 7 % 11 * VICTORY, i - 20) for i in range(40)]
+
+    def total(order: list[tuple[int, int, int]], cut: int) -> bytes:
+        whole = Sums()
+        for start in range(0, len(order), cut):
+            part = Sums()
+            for sample in order[start : start + cut]:
+                part.add(*sample)
+            whole.merge(msgspec.json.decode(msgspec.json.encode(part), type=Sums))
+        return msgspec.json.encode(whole)
+
+    assert len({total(samples, 5), total(samples[::-1], 5), total(samples, 40)}) == 1
+
+
+def test_few_samples_are_not_sure() -> None:
+    assert Sums().win_rate()[1:] == (0, 1)
+    one = Sums()
+    one.add(2, VICTORY, 10)
+    assert Interval.of(one.win_rate()) == Interval(0.5, None, None)
+    assert Interval.of(one.mean_score()) == Interval(5.0, None, None)
+    never = Sums()
+    for _ in range(10):
+        never.add(2, 0, 0)
+    _, low, high = never.win_rate()
+    assert (low, high) == pytest.approx((0, _wilson(0, 10)[1]))  # not certain after ten games
