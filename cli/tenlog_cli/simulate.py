@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 def simulate(
+    context: typer.Context,
     n: Annotated[
         int, typer.Option("-n", "--games", metavar="N", help="Games for each ruleset and size.")
     ] = 1000,
@@ -68,7 +69,7 @@ def simulate(
     ] = False,
     repeat: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Repeat the run of this run.json, and compare."),
+        typer.Option(metavar="FILE", help="Repeat this run.json's run, and compare."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
@@ -83,10 +84,11 @@ def simulate(
     from tenlog.simulate.plan import SimulationPlan, parse_players
     from tenlog.simulate.run import run_plan
     from tenlog_cli.output import note
+    from tenlog_cli.repeat import repeat_run
     from tenlog_cli.shelf import counted
 
     if repeat is not None:
-        _repeat(repeat, jobs or cores(), as_json, quiet)
+        repeat_run(context, repeat, jobs or cores(), as_json, quiet)
         return
     sink = sink_of(out, zst, archive)
     if summary and sink != "summary":
@@ -318,35 +320,3 @@ def span(interval: Interval, scale: int, digits: int) -> str:
     if interval.low == interval.high:
         return "no spread"
     return f"{scale * interval.low:.{digits}f} to {scale * interval.high:.{digits}f}"
-
-
-def _repeat(path: Path, jobs: int, as_json: bool, quiet: bool) -> None:
-    """Play the run of a manifest again, and say whether it came out the same."""
-    import tempfile
-
-    from tenlog.simulate.manifest import read_manifest
-    from tenlog.simulate.report import Repeat
-    from tenlog.simulate.run import run_plan
-    from tenlog_cli.output import console, print_json
-
-    manifest = read_manifest(path)
-    manifest.plan.check()
-    check_bots(manifest.plan.bots)
-    with (
-        tempfile.TemporaryDirectory(prefix="tenlog-") as folder,
-        progress_bar(manifest.plan, quiet) as progress,
-    ):
-        outcome = run_plan(
-            manifest.plan,
-            Path(folder),
-            "summary",
-            jobs=jobs,
-            keep_going=bool(manifest.skipped),
-            progress=progress,
-        )
-    result = Repeat.of(manifest, outcome)
-    if as_json:
-        print_json(result)
-    elif not quiet:
-        console().print(result.sentence(), soft_wrap=True)
-    raise typer.Exit(0 if result.same else 1)

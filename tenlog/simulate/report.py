@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 import tenlog
+from tenlog.bots.registry import describe
 from tenlog.simulate.compare import Comparison
 from tenlog.simulate.manifest import Manifest
 from tenlog.simulate.run import Outcome
@@ -82,7 +85,11 @@ def summarise(outcome: Outcome, manifest: str) -> Summary:
 
 
 class Repeat(msgspec.Struct, frozen=True):
-    """``simulate --repeat --json``: whether a run came out the same."""
+    """``simulate --repeat --json``: whether a run came out the same, and in what it did not.
+
+    ``skipped``: games that could not be played now; ``differences``: for people, each as ``what
+    now, was what``.
+    """
 
     same: bool
     games: int
@@ -91,30 +98,58 @@ class Repeat(msgspec.Struct, frozen=True):
     expected_digest: str
     tenlog: str
     made_with: str
+    skipped: int
+    differences: list[str]
 
     @classmethod
     def of(cls, manifest: Manifest, outcome: Outcome) -> Repeat:
-        """Compare what was played with what a manifest says."""
+        """Compare what was played with what a manifest says.
+
+        Raises:
+            BotError: a bot can't be asked for its version.
+        """
+        differences = [*_other_bots(manifest), *_other_results(manifest, outcome)]
         return cls(
-            outcome.digest == manifest.digest and outcome.games == manifest.games,
+            not differences,
             outcome.games,
             outcome.events,
             outcome.digest,
             manifest.digest,
             tenlog.__version__,
             manifest.tenlog,
+            outcome.skips,
+            differences,
         )
 
     def sentence(self) -> str:
         """The same for people."""
         if self.same:
-            return f"the same: {self.games:,} games, digest {self.digest}"
+            skipped = f" ({self.skipped:,} skipped, as before)" if self.skipped else ""
+            return f"the same: {self.games:,} games{skipped}, digest {self.digest}"
         version = (
             ""
             if self.tenlog == self.made_with
             else f" (made with tenlog {self.made_with}, this is {self.tenlog})"
         )
-        return (
-            f"not the same{version}: {self.games:,} games, digest {self.digest}, "
-            f"expected {self.expected_digest}"
-        )
+        return f"not the same{version}: {'; '.join(self.differences)}"
+
+
+def _other_bots(manifest: Manifest) -> Iterator[str]:
+    for was in manifest.bots:
+        now = describe(was.spec)
+        if now.version != was.version:
+            yield f"bot {was.spec} version {now.version or '?'}, was {was.version or '?'}"
+
+
+def _other_results(manifest: Manifest, outcome: Outcome) -> Iterator[str]:
+    for name, now, was in (
+        ("games", outcome.games, manifest.games),
+        ("events", outcome.events, manifest.events),
+        ("skipped games", outcome.skips, manifest.skips),
+        ("forfeits", outcome.forfeits, manifest.forfeits),
+        ("digest", outcome.digest, manifest.digest),
+    ):
+        if now != was:
+            yield f"{name} {now}, was {was}"
+    if outcome.comparisons != manifest.comparisons:
+        yield "the comparisons of rulesets are others"

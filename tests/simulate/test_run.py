@@ -198,6 +198,7 @@ def test_repeat_finds_a_difference(tmp_path: Path) -> None:
     bad = run_cli("simulate", "--repeat", manifest)
     assert bad.returncode == 1
     assert bad.stdout.startswith(b"not the same")
+    assert b"digest" in bad.stdout
     missing = run_cli("simulate", "--repeat", tmp_path / "none.json")
     assert missing.returncode == 3
     assert b"Traceback" not in missing.stderr
