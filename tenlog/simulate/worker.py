@@ -16,7 +16,7 @@ from tenlog.bots.registry import BUILT_IN, make_bot
 from tenlog.bots.seats import Seats
 from tenlog.bots.spec import parse_spec
 from tenlog.bots.table import play_out
-from tenlog.errors import TenlogError
+from tenlog.errors import SetupError, SimulationError
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event
 from tenlog.game.state import OVER, State, start_state
@@ -91,10 +91,6 @@ class Task(msgspec.Struct, frozen=True):
     def archive_key(self) -> str:
         """What the chunk is called in the archive."""
         return f"{self.key}/{self.first}-{self.last}"
-
-
-class SimulationError(TenlogError):
-    """A game that could not be played: the message names its seed, the bot and the error."""
 
 
 class House:
@@ -189,6 +185,7 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
 
     Raises:
         SimulationError: a game could not be played (without ``keep_going``).
+        SetupError: the archive has other games under the same ids.
         LogError: the file could not be written.
     """
     groups = plan.groups()
@@ -247,7 +244,7 @@ def _commit(archive: ArchiveWriter, task: Task) -> None:
     """The chunk goes into the archive whole; if an earlier run got as far, it is there already."""
     done = archive.commit(key=task.archive_key)
     if done.clashes:
-        raise SimulationError(
+        raise SetupError(
             f"{len(done.clashes)} games are in {task.archive} with other content under the same "
             f"id, such as {done.clashes[0]}: choose another seed, or another archive"
         )

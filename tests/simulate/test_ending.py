@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tenlog.errors import SimulationError
 from tenlog.simulate.journal import NAME
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.run import run_plan
-from tenlog.simulate.worker import SimulationError
 from tests.support import ROOT, run_cli
 
 
@@ -76,7 +76,7 @@ def test_dead_worker_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
     ).stdout.split()
     os.kill(int(found[0]), signal.SIGKILL)
     _, error = process.communicate(timeout=60)
-    assert process.returncode != 0
+    assert process.returncode == 3
     assert b"worker process died" in error
     assert b"Traceback" not in error
     again = _start(folder, "--jobs", "1")

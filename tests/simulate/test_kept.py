@@ -9,12 +9,11 @@ import msgspec
 import pytest
 
 from tenlog.archive.read import archive_info
-from tenlog.errors import ArchiveError
+from tenlog.errors import ArchiveError, LogError, SimulationError
 from tenlog.simulate.journal import NAME
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.run import Outcome, run_plan
 from tenlog.simulate.tables import TournamentPlan
-from tenlog.simulate.worker import SimulationError
 from tests.support import run_cli
 
 PLAN = SimulationPlan(60, "kept", ("random", "cautious"), (2,))
@@ -86,7 +85,7 @@ def test_an_archive_that_goes_while_the_run_goes_on_is_said(tmp_path: Path) -> N
         if games == 40:
             shutil.rmtree(archive)
 
-    with pytest.raises(SimulationError, match=r"taken away.*the same command plays them again"):
+    with pytest.raises(LogError, match=r"taken away.*the same command plays them again"):
         run_plan(PLAN, tmp_path / "run", "archive", archive=archive, progress=take_away)
     assert run_plan(PLAN, tmp_path / "run", "archive", archive=archive).redone == 40
     assert archive_info(archive).games == 60

@@ -9,7 +9,7 @@ import pytest
 
 import tenlog.archive
 from tenlog.archive import get_game
-from tenlog.errors import LogLocked, SetupError
+from tenlog.errors import LogLocked, SetupError, SimulationError
 from tenlog.game.events import GameFinished
 from tenlog.log.read import read_games
 from tenlog.log.replay import replay
@@ -20,7 +20,6 @@ from tenlog.simulate.report import summarise
 from tenlog.simulate.run import header_of, run_plan
 from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import VICTORY
-from tenlog.simulate.worker import SimulationError
 from tests.support import run_cli
 
 PLAN = SimulationPlan(60, "run", ("random", "cautious"), (2,))
@@ -149,6 +148,10 @@ def test_failing_bot_stops_the_run_and_is_named(tmp_path: Path, broken: str) -> 
     with pytest.raises(SimulationError, match=r"'b/0'.*brokenbot:MyBot at seat 0.*fell over"):
         run_plan(plan, tmp_path / "out", "jsonl")
     assert not list((tmp_path / "out").glob("games-*"))
+    args = ("simulate", "-n", "3", "--bots", f"{broken},random", "--seed", "b", "-q")
+    for jobs in ("1", "2"):
+        done = run_cli(*args, "--jobs", jobs, cwd=tmp_path)
+        assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
 
 
 def test_keep_going_counts_and_skips(tmp_path: Path, broken: str) -> None:
