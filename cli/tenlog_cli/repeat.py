@@ -26,13 +26,14 @@ def repeat_run(
     _refuse_others(context)
     manifest = read_manifest(path)
     manifest.plan.check()
-    check_bots(manifest.plan.bots)
+    plan = manifest.played()
+    check_bots(plan.bots)
     with (
         tempfile.TemporaryDirectory(prefix="tenlog-") as folder,
-        progress_bar(manifest.plan, quiet) as progress,
+        progress_bar(plan, quiet) as progress,
     ):
         outcome = run_plan(
-            manifest.plan,
+            plan,
             Path(folder),
             "summary",
             jobs=jobs,

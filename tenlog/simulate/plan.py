@@ -124,6 +124,12 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
             raise SetupError(f"the number of games must be 1 to {MAX_GAMES}, not {self.games}")
         if not self.bots or not self.players or not self.rulesets:
             raise SetupError("a simulation needs at least one bot, number of players and ruleset")
+        names = [rules if isinstance(rules, str) else rules.name for rules in self.rulesets]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise SetupError(
+                f"two rulesets are called {twice!r}: give each once, and others another name"
+            )
         check_seed(self.seed)
         if len(f"{self.seed}/{self.games - 1}") > SEED_LENGTH:
             raise SetupError(f"with /{self.games - 1} behind it, the seed is longer than allowed")

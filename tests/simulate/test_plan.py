@@ -12,6 +12,8 @@ from tenlog.game.ruleset import ruleset_from
 from tenlog.simulate.plan import SimulationPlan, id_from_seed, parse_players
 from tenlog.simulate.tables import TournamentPlan
 
+MINE = ruleset_from({"name": "mine", "bust_limit": 12})
+YOURS = ruleset_from({"name": "mine", "bust_limit": 9})
 FOUR = ("greedy", "greedy", "cautious", "random")
 
 
@@ -61,6 +63,8 @@ def test_different_seeds_have_different_ids() -> None:
         (SimulationPlan(1, "s", (), (4,)), "at least one bot"),
         (SimulationPlan(1, "s", FOUR, (3,)), "4 bots for 3 seats"),
         (SimulationPlan(1, "s", FOUR, (6,)), "1 to 5 players"),
+        (SimulationPlan(1, "s", FOUR, (4,), ("ten/1", "ten/1")), "two rulesets are called 'ten/1'"),
+        (SimulationPlan(1, "s", FOUR, (4,), ("ten/1", MINE, YOURS)), "two rulesets are .*'mine'"),
         (SimulationPlan(1, "s" * 127, FOUR, (4,)), "longer than allowed"),
         (TournamentPlan(0, "s", ("a", "b"), (2,)), "number of deals"),
         (TournamentPlan(1, "s", ("a",), (2,)), "at least two"),

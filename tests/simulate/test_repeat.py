@@ -94,6 +94,19 @@ def test_all_that_a_manifest_says_is_compared(
     assert done.stdout.endswith(said)
 
 
+def test_a_tournament_that_was_decided_is_repeated_as_far_as_it_went(tmp_path: Path) -> None:
+    args = ("tournament", "--bots", "cautious,random", "-n", "200", "--until", "0.9", "--seed", "t")
+    assert run_cli(*args, "-q", "--no-ratings", "--out", "out", cwd=tmp_path).returncode == 0
+    path = tmp_path / "out" / "run.json"
+    manifest = msgspec.json.decode(path.read_bytes())
+    assert manifest["games"] < 400
+    done = run_cli("simulate", "--repeat", path)
+    assert done.returncode == 0, done.stdout
+    manifest["games"] -= 2
+    path.write_bytes(msgspec.json.encode(manifest))
+    assert run_cli("simulate", "--repeat", path).returncode == 1
+
+
 def test_skipped_games_are_said(tmp_path: Path) -> None:
     (tmp_path / "mybot.py").write_text(BOT)
     args = ("simulate", "-n", "3", "--bots", "mybot:MyBot", "--players", "2", "--seed", "k", "-q")
