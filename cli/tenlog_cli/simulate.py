@@ -104,6 +104,11 @@ def simulate(
     )
     plan.check()
     check_bots(plan.bots)
+    if plan.left_out():
+        note(
+            f"with --fixed-seats there is no seat at the smallest table for "
+            f"{', '.join(plan.left_out())}: without it all take turns"
+        )
     if seed is None:
         note(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
     folder = out if out is not None else scratch_folder(plan, sink, archive, keep_going)

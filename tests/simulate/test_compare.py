@@ -188,7 +188,7 @@ def test_a_single_game_has_no_interval(tmp_path: Path) -> None:
 
 def test_sums_are_whole_numbers_however_they_are_added() -> None:
     figures = [
-        Figures({"a": (i * 7 % 11, i)}, i, i + 1, 10**12 // (i + 1), i * 3, i % 2)
+        Figures({"a": (i % 2 + 1, i * 7 % 11, i)}, i, i + 1, 10**12 // (i + 1), i * 3, i % 2)
         for i in range(40)
     ]
     pairs = list(pairwise(figures))

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tenlog.game.ruleset import ruleset_from
 from tenlog.simulate import run
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.report import summarise
@@ -79,6 +80,43 @@ def test_a_simulation_samples_games(tmp_path: Path) -> None:
         for row in group.bots:
             assert row.games == len(here) == 60
             _check(row.won, row.score, [got[row.name] for got in here])
+
+
+def test_bots_that_take_turns_are_counted_where_they_sat(tmp_path: Path) -> None:
+    long = ruleset_from({"name": "long", "bust_limit": 12})
+    plan = SimulationPlan(30, "turns", ("greedy", "cautious", "greedy"), (2, 3), ("ten/1", long))
+    outcome = run_plan(plan, tmp_path, "jsonl")
+    games = [got for _, got in _logged(tmp_path)]
+    first, other = games[0:60:2], games[1:60:2]  # each deal under both, tables of 2 first
+    for row in summarise(outcome, "").groups[0].bots:
+        sat = [got[row.name] for got in first if row.name in got]
+        assert row.games == len(sat) == (30 if row.name == "greedy" else 20)
+        _check(row.won, row.score, sat)
+    (pair, _) = outcome.comparisons
+    assert [bot.name for bot in pair.bots] == ["greedy", "cautious"]
+    for bot in pair.bots:
+        for found, of in ((bot.won, 0), (bot.score, 1)):
+            both = [
+                (len(a[bot.name]), sum(x[of] for x in a[bot.name]), sum(x[of] for x in b[bot.name]))
+                for a, b in zip(first, other, strict=True)
+                if bot.name in a
+            ]
+            mean, variance = _ratio([(seats, two - one) for seats, one, two in both])
+            assert found.difference.value == pytest.approx(mean)
+            assert found.difference.high == pytest.approx(mean + Z * math.sqrt(variance))
+            assert found.first == pytest.approx(_ratio([(n, one) for n, one, _ in both])[0])
+            assert found.other == pytest.approx(_ratio([(n, two) for n, _, two in both])[0])
+
+
+def test_bots_without_a_seat_are_named(tmp_path: Path) -> None:
+    args = ("simulate", "-n", "2", "--bots", "random,cautious,greedy", "--seed", "s")
+    env = {"TENLOG_HOME": str(tmp_path)}
+    fixed = run_cli(*args, "--players", "1..3", "--fixed-seats", env=env)
+    assert fixed.stderr == (
+        b"with --fixed-seats there is no seat at the smallest table for cautious, greedy: "
+        b"without it all take turns\n"
+    )
+    assert run_cli(*args, "--players", "1..3", env=env).stderr == b""
 
 
 def test_a_bot_in_all_seats_wins_its_part_exactly(tmp_path: Path) -> None:

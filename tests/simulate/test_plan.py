@@ -35,6 +35,21 @@ def test_fixed_seats() -> None:
     assert {plan.spec(i).bots for i in range(5)} == {FOUR}
 
 
+def test_all_take_turns_at_tables_with_fewer_seats_than_bots() -> None:
+    bots = ("a", "b", "c", "d")
+    plan = SimulationPlan(8, "s", bots, (2, 4))
+    specs = [plan.spec(i) for i in range(8)]
+    assert [spec.bots for spec in specs[:4]] == [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
+    for seat in range(2):
+        assert Counter(spec.bots[seat] for spec in specs) == dict.fromkeys(bots, 2)
+    assert plan.spec(9).bots == ("b", "c", "d", "a")
+    assert plan.left_out() == ()
+    fixed = SimulationPlan(8, "s", bots, (2, 4), fixed_seats=True)
+    assert {fixed.spec(i).bots for i in range(8)} == {("a", "b")}
+    assert fixed.groups()[0].bots == ("a", "b")
+    assert fixed.left_out() == ("c", "d")
+
+
 def test_rulesets_are_paired_on_the_same_seeds() -> None:
     other = ruleset_from({"name": "mine", "bust_limit": 12})
     plan = SimulationPlan(3, "s", ("random",), (2, 3), ("ten/1", other))
