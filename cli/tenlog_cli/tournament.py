@@ -127,6 +127,7 @@ def tournament(
 
 
 def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
+    from tenlog.tournament.result import LEAST, why_open
     from tenlog_cli.output import console, harmless, print_json
     from tenlog_cli.shelf import say, show_table
     from tenlog_cli.simulate import span
@@ -164,7 +165,7 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
                 f"{100 * pair.won.value:+.1f}",
                 span(pair.won, 100, 1),
                 _give_or_take(pair.score, "+.2f", ".2f"),
-                "yes" if pair.decided else "no",
+                "yes" if pair.decided else "too few" if pair.units < LEAST else "no",
             ]
             for pair in result.differences
         ]
@@ -176,6 +177,8 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
     say("")
     verdict = "is ahead of all others" if result.decided else "leads, but that is not decided"
     console().print(f"{harmless(result.leader)} {verdict} ({percent} confidence)")
+    if not result.decided:
+        console().print(harmless(why_open(result)))
     console().print(f"digest {result.digest}")
     console().print(f"manifest {path}", soft_wrap=True)
 

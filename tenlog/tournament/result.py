@@ -91,6 +91,21 @@ def leader_of(tally: GroupTally, alpha: float) -> tuple[int, bool]:
     return leader, True
 
 
+def why_open(result: Result) -> str:
+    """Why it is not decided that the leader is ahead of all others, for people."""
+    met = [d for d in result.differences if result.leader in (d.first, d.second)]
+    if len(met) < len(result.standings) - 1:
+        return "it did not meet all others"
+    fewest = min(d.units for d in met)
+    if fewest < LEAST:
+        return f"too few deals: {fewest}, and it takes at least {LEAST}"
+    for d in met:
+        if not d.decided:
+            other = d.second if d.first == result.leader else d.first
+            return f"the difference to {other} may be chance"
+    return "each difference alone is clear, but all of them at once are not"
+
+
 class Watch:
     """Looks at a tournament as it goes on: rates the contestants, and says when it is decided.
 

@@ -171,6 +171,36 @@ def test_a_tournament_samples_deals(
             assert interval.low == pytest.approx(max(mean - half, -1) if of == 0 else mean - half)
 
 
+def _result(*units: int, decided: bool) -> result.Result:
+    """Of a leader ``a`` and others that it met on so many deals."""
+    some = Interval(0.5, 0.2, 0.8)
+    standings = [result.Standing(name, 10, some, some, None) for name in ("a", "b", "c")]
+    differences = [
+        result.Difference("a", other, count, some, some, decided)
+        for other, count in zip("bc", units, strict=False)
+    ]
+    return result.Result(1, 1, 1, "", "ten/1", [2], standings, differences, "a", False, 0.95)
+
+
+def test_why_a_tournament_is_not_decided(tmp_path: Path) -> None:
+    assert result.why_open(_result(40, decided=True)) == "it did not meet all others"
+    few = "too few deals: 29, and it takes at least 30"
+    assert result.why_open(_result(40, 29, decided=False)) == few
+    chance = "the difference to b may be chance"
+    assert result.why_open(_result(40, 40, decided=False)) == chance
+    assert "all of them at once" in result.why_open(_result(40, 40, decided=True))
+    args = ("tournament", "--bots", "cautious,random", "--seed", "t", "--no-ratings", "-n")
+    env = {"TENLOG_HOME": str(tmp_path)}
+    shown = run_cli(*args, "5", env=env).stdout.decode().splitlines()
+    assert shown[-6].split()[-2:] == ["too", "few"]
+    assert shown[-4:-2] == [
+        "cautious leads, but that is not decided (95 % confidence)",
+        "too few deals: 5, and it takes at least 30",
+    ]
+    shown = run_cli(*args, "40", env=env).stdout.decode().splitlines()
+    assert shown[-3] == "cautious is ahead of all others (95 % confidence)"
+
+
 def test_whoever_counts_the_intervals_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
