@@ -77,7 +77,6 @@ def tournament(
     from tenlog.simulate.run import run_plan
     from tenlog.simulate.tables import TournamentPlan
     from tenlog.tournament.result import Ratings, Watch, summarise
-    from tenlog_cli.output import note
     from tenlog_cli.simulate import (
         check_bots,
         interruptible,
@@ -86,8 +85,10 @@ def tournament(
         scratch_folder,
         sink_of,
         tell_resumed,
+        teller,
     )
 
+    tell = teller(quiet)
     if form not in ("round-robin", "pools"):
         raise SetupError(f"no form {form!r}: round-robin or pools")
     sink = sink_of(out, zst, archive)
@@ -102,15 +103,15 @@ def tournament(
     plan.check()
     check_bots(plan.bots)
     if seed is None:
-        note(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
+        tell(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
     rated = None
     if ratings and find_spec("openskill") is None:
-        note(f"no ratings: a rating {extra_hint('ratings')}")
+        tell(f"no ratings: a rating {extra_hint('ratings')}")
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)
     folder = out if out is not None else scratch_folder(plan, sink, archive)
-    with interruptible(), progress_bar(plan, quiet) as progress:
+    with interruptible(jobs or cores()), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
             folder,
@@ -122,7 +123,7 @@ def tournament(
         )
     command = shlex.split(shlex.join(["tenlog", *sys.argv[1:]]))
     path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
-    tell_resumed(outcome, folder, archive)
+    tell_resumed(outcome, folder, archive, tell)
     _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
 
 

@@ -147,7 +147,7 @@ def test_another_version_of_a_bot_is_another_run(tmp_path: Path) -> None:
 
 
 def test_what_was_played_again_is_said(tmp_path: Path) -> None:
-    args = ("simulate", "-n", "20", "--bots", "random", "--players", "2", "--seed", "k", "-q")
+    args = ("simulate", "-n", "20", "--bots", "random", "--players", "2", "--seed", "k")
     assert run_cli(*args, "--archive", "a", cwd=tmp_path).returncode == 0
     shutil.rmtree(tmp_path / "a")
     done = run_cli(*args, "--archive", "a", cwd=tmp_path)
@@ -164,6 +164,23 @@ class _First:
 
     def may_end(self, chunk: int) -> bool:
         return chunk == 0
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("simulate", "--players", "1,2", "--fixed-seats", "--keep-going"),
+        ("tournament", "--players", "2"),
+    ],
+)
+def test_quiet_is_quiet(tmp_path: Path, args: tuple[str, ...]) -> None:
+    more = ("--bots", "random,cautious", "-n", "4", "-q", "--out", "out")
+    for seed in ((), ("--seed", "q"), ("--seed", "q")):
+        folder = () if seed else ("--out", "other")
+        done = run_cli(*args, *more, *seed, *folder, cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    loud = run_cli(*args, *more[:-3], "--seed", "q", "--out", "out", cwd=tmp_path)
+    assert b"had been played before" in loud.stderr
 
 
 def test_a_decided_tournament_is_looked_at_too(tmp_path: Path) -> None:
