@@ -51,7 +51,7 @@ def simulate(
         ),
     ] = None,
     fixed_seats: Annotated[
-        bool, typer.Option("--fixed-seats", help="Do not rotate the seats.")
+        bool, typer.Option("--fixed-seats", help="Do not rotate: the first bots keep the seats.")
     ] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the games, as .jsonl files.")
