@@ -17,7 +17,9 @@
     │   └── LogChanged         a log changed under the hands of its writer
     ├── ArchiveError           an archive that cannot be read or written, or is damaged
     │   └── QueryError         a question that the archive refuses or that went wrong
-    └── BotError               a bot that does not exist, fails to start or misbehaves
+    ├── BotError               a bot that does not exist, fails to start or misbehaves
+    ├── SimulationError        a run in which a bot failed, or games came out otherwise than before
+    └── WorkerDied             a process of a run was killed; what was done is kept
 
 Messages are short and lower case: what is wrong, where, and what to do.
 """
@@ -111,3 +113,12 @@ class QueryError(ArchiveError):
 
 class BotError(TenlogError):
     """A bot that does not exist, fails to start or misbehaves."""
+
+
+class SimulationError(TenlogError):
+    """A run of many games that went wrong: a bot failed (the message names the seed, the bot and
+    the error), or games came out otherwise than before."""
+
+
+class WorkerDied(TenlogError):
+    """A process of a run was killed, or had no memory left; what was done is kept."""

@@ -143,10 +143,12 @@ def root(
 
 
 def exit_code(error: errors.TenlogError) -> int:
-    """The exit code that an error deserves: 1 a finding, 3 unreadable or unwritable, else 2."""
-    if isinstance(error, errors.IllegalMove | errors.UndoRefused | errors.LogFault):
+    """The exit code that an error deserves: 1 a finding, 3 unreadable, unwritable
+    or killed, else 2."""
+    found = errors.IllegalMove | errors.UndoRefused | errors.LogFault | errors.SimulationError
+    if isinstance(error, found):
         return 1
-    if isinstance(error, errors.LogError):
+    if isinstance(error, errors.LogError | errors.WorkerDied):
         return 3
     if isinstance(error, errors.ArchiveError) and not isinstance(error, errors.QueryError):
         return 3

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 def simulate(
+    context: typer.Context,
     n: Annotated[
         int, typer.Option("-n", "--games", metavar="N", help="Games for each ruleset and size.")
     ] = 1000,
@@ -50,7 +51,7 @@ def simulate(
         ),
     ] = None,
     fixed_seats: Annotated[
-        bool, typer.Option("--fixed-seats", help="Do not rotate the seats.")
+        bool, typer.Option("--fixed-seats", help="Do not rotate: the first bots keep the seats.")
     ] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the games, as .jsonl files.")
@@ -68,7 +69,7 @@ def simulate(
     ] = False,
     repeat: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Repeat the run of this run.json, and compare."),
+        typer.Option(metavar="FILE", help="Repeat this run.json's run, and compare."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
@@ -82,11 +83,12 @@ def simulate(
     from tenlog.simulate.manifest import make_manifest, write_manifest
     from tenlog.simulate.plan import SimulationPlan, parse_players
     from tenlog.simulate.run import run_plan
-    from tenlog_cli.output import note
+    from tenlog_cli.repeat import repeat_run
     from tenlog_cli.shelf import counted
 
+    tell = teller(quiet)
     if repeat is not None:
-        _repeat(repeat, jobs or cores(), as_json, quiet)
+        repeat_run(context, repeat, jobs or cores(), as_json, quiet)
         return
     sink = sink_of(out, zst, archive)
     if summary and sink != "summary":
@@ -102,10 +104,15 @@ def simulate(
     )
     plan.check()
     check_bots(plan.bots)
+    if plan.left_out():
+        tell(
+            f"with --fixed-seats there is no seat at the smallest table for "
+            f"{', '.join(plan.left_out())}: without it all take turns"
+        )
     if seed is None:
-        note(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
+        tell(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
     folder = out if out is not None else scratch_folder(plan, sink, archive, keep_going)
-    with interruptible(), progress_bar(plan, quiet) as progress:
+    with interruptible(jobs or cores()), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
             folder,
@@ -118,16 +125,16 @@ def simulate(
     command = shlex.join(["tenlog", *sys.argv[1:]])
     manifest = make_manifest(plan, sink, outcome, shlex.split(command))
     path = write_manifest(folder, manifest)
-    tell_resumed(outcome, folder, archive)
+    tell_resumed(outcome, folder, archive, tell)
     render(outcome, manifest, path, as_json, quiet)
     if outcome.forfeits:
         first = outcome.forfeited[0]
-        note(
+        tell(
             f"{outcome.forfeits} decisions were forfeited; the first: {first.bot} at seat "
             f"{first.seat} of {first.seed!r}, {first.fault}: {first.detail}"
         )
     if outcome.skips:
-        note(f"{counted(outcome.skips, 'game')} skipped; the first: {outcome.skipped[0].message}")
+        tell(f"{counted(outcome.skips, 'game')} skipped; the first: {outcome.skipped[0].message}")
         raise typer.Exit(1)
 
 
@@ -178,33 +185,56 @@ def scratch_folder(
     return home() / "runs" / sha256(header.encode()).hexdigest()[:16]
 
 
-def tell_resumed(outcome: Outcome, folder: Path, archive: Path | None) -> None:
-    """Say what was not played now, but is from an earlier run; and what had to be played again."""
+def teller(quiet: bool) -> Callable[[str], None]:
+    """What says by the way what is no error: on standard error, with --quiet not at all."""
     from tenlog_cli.output import note
+
+    return (lambda _: None) if quiet else note
+
+
+def tell_resumed(
+    outcome: Outcome, folder: Path, archive: Path | None, tell: Callable[[str], None]
+) -> None:
+    """Say what was not played now, but is from an earlier run; and what had to be played again."""
     from tenlog_cli.shelf import counted
 
     if outcome.resumed:
-        note(
+        tell(
             f"{counted(outcome.resumed, 'game')} of {outcome.games:,} had been played before "
             f"(remove {folder} to play them again)"
         )
     if outcome.redone:
-        note(
+        tell(
             f"{counted(outcome.redone, 'game')} had been played before, but were not in "
             f"{archive or folder} any more: played again"
         )
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
-    """Ctrl-C leaves a run that the same command goes on with."""
+def interruptible(jobs: int) -> Iterator[None]:
+    """Ctrl-C leaves a run that the same command goes on with. So does SIGTERM where other processes
+    play: they are ended first, and what they share is given back."""
+    import signal
+
     from tenlog_cli.output import note
 
+    stopped_by = signal.SIGINT
+
+    def stop(number: int, _: object) -> None:
+        nonlocal stopped_by
+        stopped_by = signal.Signals(number)
+        raise KeyboardInterrupt
+
+    # Alone, this process runs bots itself: one that swallows exceptions would not be ended.
+    before = signal.signal(signal.SIGTERM, stop) if jobs > 1 else None
     try:
         yield
     except KeyboardInterrupt:
         note("interrupted; what is done is kept: the same command goes on from there")
-        raise typer.Exit(130) from None
+        raise typer.Exit(128 + stopped_by) from None
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -312,39 +342,9 @@ def _show_comparison(found: Comparison) -> None:
 
 
 def span(interval: Interval, scale: int, digits: int) -> str:
-    """``20.1 to 48.0``."""
+    """``20.1 to 48.0``; of samples that all came out the same, that they did."""
     if interval.low is None or interval.high is None:
         return "?"
+    if interval.low == interval.high:
+        return "no spread"
     return f"{scale * interval.low:.{digits}f} to {scale * interval.high:.{digits}f}"
-
-
-def _repeat(path: Path, jobs: int, as_json: bool, quiet: bool) -> None:
-    """Play the run of a manifest again, and say whether it came out the same."""
-    import tempfile
-
-    from tenlog.simulate.manifest import read_manifest
-    from tenlog.simulate.report import Repeat
-    from tenlog.simulate.run import run_plan
-    from tenlog_cli.output import console, print_json
-
-    manifest = read_manifest(path)
-    manifest.plan.check()
-    check_bots(manifest.plan.bots)
-    with (
-        tempfile.TemporaryDirectory(prefix="tenlog-") as folder,
-        progress_bar(manifest.plan, quiet) as progress,
-    ):
-        outcome = run_plan(
-            manifest.plan,
-            Path(folder),
-            "summary",
-            jobs=jobs,
-            keep_going=bool(manifest.skipped),
-            progress=progress,
-        )
-    result = Repeat.of(manifest, outcome)
-    if as_json:
-        print_json(result)
-    elif not quiet:
-        console().print(result.sentence(), soft_wrap=True)
-    raise typer.Exit(0 if result.same else 1)

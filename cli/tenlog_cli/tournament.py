@@ -77,7 +77,6 @@ def tournament(
     from tenlog.simulate.run import run_plan
     from tenlog.simulate.tables import TournamentPlan
     from tenlog.tournament.result import Ratings, Watch, summarise
-    from tenlog_cli.output import note
     from tenlog_cli.simulate import (
         check_bots,
         interruptible,
@@ -86,8 +85,10 @@ def tournament(
         scratch_folder,
         sink_of,
         tell_resumed,
+        teller,
     )
 
+    tell = teller(quiet)
     if form not in ("round-robin", "pools"):
         raise SetupError(f"no form {form!r}: round-robin or pools")
     sink = sink_of(out, zst, archive)
@@ -102,15 +103,15 @@ def tournament(
     plan.check()
     check_bots(plan.bots)
     if seed is None:
-        note(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
+        tell(f"seed {plan.seed} (give it with --seed to repeat, or to go on)")
     rated = None
     if ratings and find_spec("openskill") is None:
-        note(f"no ratings: a rating {extra_hint('ratings')}")
+        tell(f"no ratings: a rating {extra_hint('ratings')}")
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)
     folder = out if out is not None else scratch_folder(plan, sink, archive)
-    with interruptible(), progress_bar(plan, quiet) as progress:
+    with interruptible(jobs or cores()), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
             folder,
@@ -122,11 +123,12 @@ def tournament(
         )
     command = shlex.split(shlex.join(["tenlog", *sys.argv[1:]]))
     path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
-    tell_resumed(outcome, folder, archive)
+    tell_resumed(outcome, folder, archive, tell)
     _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
 
 
 def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
+    from tenlog.tournament.result import LEAST, why_open
     from tenlog_cli.output import console, harmless, print_json
     from tenlog_cli.shelf import say, show_table
     from tenlog_cli.simulate import span
@@ -164,7 +166,7 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
                 f"{100 * pair.won.value:+.1f}",
                 span(pair.won, 100, 1),
                 _give_or_take(pair.score, "+.2f", ".2f"),
-                "yes" if pair.decided else "no",
+                "yes" if pair.decided else "too few" if pair.units < LEAST else "no",
             ]
             for pair in result.differences
         ]
@@ -176,6 +178,8 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
     say("")
     verdict = "is ahead of all others" if result.decided else "leads, but that is not decided"
     console().print(f"{harmless(result.leader)} {verdict} ({percent} confidence)")
+    if not result.decided:
+        console().print(harmless(why_open(result)))
     console().print(f"digest {result.digest}")
     console().print(f"manifest {path}", soft_wrap=True)
 
@@ -189,5 +193,7 @@ def _give_or_take(interval: Interval | None, value: str, half: str) -> str:
     text = format(interval.value, value)
     if interval.high is None:
         return text
+    if interval.high == interval.value:
+        return f"{text} no spread"
     sign = "+-" if ascii_only() else "±"
     return f"{text} {sign}{format(interval.high - interval.value, half)}"

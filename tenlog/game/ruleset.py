@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal, NoReturn, get_args
 
 import msgspec
 
@@ -23,6 +23,10 @@ MAX_NUMBER: Final = 1000  # for token counts, limits, values and bonuses
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z0-9._/-]{1,32}\Z")
+
+
+UnsoldWild = Literal["discard", "drawer"]
+SpentCards = Literal["discard", "market"]
 
 
 class Seats(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,8 +75,8 @@ class Ruleset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     busts: Busts
     bust_limit: int
     full_run_bonus: int
-    unsold_wild: Literal["discard", "drawer"]
-    spent_cards: Literal["discard", "market"]
+    unsold_wild: UnsoldWild
+    spent_cards: SpentCards
     auction_cards: bool
 
     def __post_init__(self) -> None:
@@ -171,6 +175,20 @@ def _unknown(table: str, field: str) -> RulesetError:
     return RulesetError(name[:80], f"is unknown{hint if known else ''}")
 
 
+_CARD: Final = "deck[...]"  # what msgspec calls any entry of the deck
+_CHOICES: Final = {"unsold_wild": get_args(UnsoldWild), "spent_cards": get_args(SpentCards)}
+
+
+def _bad_card(deck: dict[str, Any]) -> str:
+    """The first card whose copies are not what they have to be."""
+    for card, copies in deck.items():
+        try:
+            msgspec.convert(copies, tuple[int, ...])
+        except msgspec.ValidationError:
+            return card
+    return ""  # cannot be: msgspec found one
+
+
 def _convert(data: Any) -> Ruleset:
     try:
         return msgspec.convert(data, Ruleset)
@@ -180,6 +198,11 @@ def _convert(data: Any) -> Ruleset:
         unknown = _UNKNOWN.fullmatch(message)
         if unknown is not None:
             raise _unknown(path.strip("`."), unknown[1]) from None
+        if field.startswith(_CARD):
+            field = f"deck.{_bad_card(data['deck'])}{field.removeprefix(_CARD)}"
+        if field in _CHOICES:
+            allowed = " or ".join(_CHOICES[field])
+            message = f"must be {allowed}, is {repr(data[field])[:40]}"
         raise RulesetError(field, message[:1].lower() + message[1:]) from None
 
 

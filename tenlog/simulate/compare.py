@@ -16,7 +16,7 @@ import msgspec
 from tenlog.game.events import Busted, Event, GameFinished
 from tenlog.game.state import State
 from tenlog.simulate.plan import GameSpec, Group
-from tenlog.simulate.tally import VICTORY, Z95, Interval, clipped
+from tenlog.simulate.tally import VICTORY, Z95, Interval, Sums, clipped
 
 # A share of turns is counted in this many parts; rounding it is all that is not exact.
 SHARE: Final = 10**12
@@ -45,10 +45,18 @@ class Change(msgspec.Struct):
 
 
 class BotChange(msgspec.Struct):
-    """The victories (in 1/2520) and points of a bot, all its seats together."""
+    """What a bot got, all its seats together, in the games that it sat in: victories (in 1/2520)
+    and points under the first ruleset, and how much more of them under the other one."""
 
-    won: Change
-    score: Change
+    victories: int
+    score: int
+    more: Sums
+
+    def merge(self, other: BotChange) -> None:
+        """Count what another process counted."""
+        self.victories += other.victories
+        self.score += other.score
+        self.more.merge(other.more)
 
 
 class RulesTally(msgspec.Struct):
@@ -66,11 +74,12 @@ class RulesTally(msgspec.Struct):
     def add(self, first: Figures, other: Figures) -> None:
         """Count a game that was played under both."""
         self.games += 1
-        for bot, (victories, score) in first.bots.items():
-            more = other.bots[bot]
-            change = self.bots.setdefault(bot, BotChange(Change(), Change()))
-            change.won.add(victories, more[0])
-            change.score.add(score, more[1])
+        for bot, (seats, victories, score) in first.bots.items():
+            _, more_victories, more_score = other.bots[bot]
+            change = self.bots.setdefault(bot, BotChange(0, 0, Sums()))
+            change.victories += victories
+            change.score += score
+            change.more.add(seats, more_victories - victories, more_score - score)
         self.winning_score.add(first.winning_score, other.winning_score)
         self.turns.add(first.turns, other.turns)
         self.bust_rate.add(first.bust_rate, other.bust_rate)
@@ -81,9 +90,7 @@ class RulesTally(msgspec.Struct):
         """Count what another process counted."""
         self.games += other.games
         for bot, theirs in other.bots.items():
-            mine = self.bots.setdefault(bot, BotChange(Change(), Change()))
-            mine.won.merge(theirs.won)
-            mine.score.merge(theirs.score)
+            self.bots.setdefault(bot, BotChange(0, 0, Sums())).merge(theirs)
         self.winning_score.merge(other.winning_score)
         self.turns.merge(other.turns)
         self.bust_rate.merge(other.bust_rate)
@@ -97,10 +104,10 @@ def no_games() -> RulesTally:
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """What is compared of one game, in whole numbers: by bot its victories and points, and so on.
-    ``bust_rate`` is the share of turns that ended in a bust, in 1/10^12."""
+    """What is compared of one game, in whole numbers: by bot its seats, victories and points, and
+    so on. ``bust_rate`` is the share of turns that ended in a bust, in 1/10^12."""
 
-    bots: dict[str, tuple[int, int]]
+    bots: dict[str, tuple[int, int, int]]
     winning_score: int
     turns: int
     bust_rate: int
@@ -113,11 +120,11 @@ def figures_of(spec: GameSpec, events: list[Event], state: State) -> Figures:
     end = events[-1]
     assert isinstance(end, GameFinished)
     part = VICTORY // len(end.winners)
-    bots: dict[str, tuple[int, int]] = {}
+    bots: dict[str, tuple[int, int, int]] = {}
     for seat, bot in enumerate(spec.bots):
-        victories, score = bots.get(bot, (0, 0))
+        seats, victories, score = bots.get(bot, (0, 0, 0))
         won = part if seat in end.winners else 0
-        bots[bot] = (victories + won, score + end.scores[seat])
+        bots[bot] = (seats + 1, victories + won, score + end.scores[seat])
     busts = sum([type(event) is Busted for event in events])
     return Figures(
         bots,
@@ -152,7 +159,7 @@ class Comparison(msgspec.Struct, frozen=True):
     Attributes:
         players, games: seats at a table; games under each.
         first, other: the names of the rulesets.
-        bots: by bot; its seats together, where it has several.
+        bots: by bot, over the games that it sat in; its seats together, where it has several.
         winning_score: the highest score of a game.
         turns, events: the length of a game.
         bust_rate: the share of a game's turns that ended in a bust.
@@ -184,6 +191,19 @@ def _changed(sums: Change, games: int, parts: int, fair: float | None = None) ->
     return Changed(first, other, Interval.of(triple if fair is None else clipped(triple)))
 
 
+def _bot_changed(bot: str, change: BotChange) -> BotChanged:
+    """By seat; over the games that the bot sat in."""
+    more = change.more
+    figures = []
+    for first, part, triple in (
+        (change.victories, VICTORY, clipped(more.mean_victories())),
+        (change.score, 1, more.mean_score()),
+    ):
+        mean = first / (more.games * part)
+        figures.append(Changed(mean, mean + triple[0], Interval.of(triple)))
+    return BotChanged(bot, *figures)
+
+
 def comparisons_of(groups: list[Group], tallies: dict[int, RulesTally]) -> list[Comparison]:
     """What is published of comparisons; ``tallies`` by the number of the other ruleset's group."""
     found = []
@@ -191,12 +211,11 @@ def comparisons_of(groups: list[Group], tallies: dict[int, RulesTally]) -> list[
         other = groups[number]
         first = next(group for group in groups if group.players == other.players)
         games = tally.games
-        bots = []
-        for bot in dict.fromkeys(other.bots):
-            seats = other.bots.count(bot)
-            change = tally.bots[bot]
-            won = _changed(change.won, games, VICTORY * seats, 0.0)
-            bots.append(BotChanged(bot, won, _changed(change.score, games, seats)))
+        bots = [
+            _bot_changed(bot, tally.bots[bot])
+            for bot in dict.fromkeys(other.bots)
+            if bot in tally.bots
+        ]
         found.append(
             Comparison(
                 other.players,

@@ -26,7 +26,7 @@ from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import GroupTally
 
 NAME: Final = "run.journal"
-FORMAT: Final = 2  # 1 did not compare rulesets
+FORMAT: Final = 3  # 1 did not compare rulesets, 2 did not count by sample
 
 
 class Skipped(msgspec.Struct, frozen=True):

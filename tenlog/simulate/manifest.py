@@ -18,6 +18,7 @@ from tenlog.log.whole import part_of
 from tenlog.simulate.compare import Comparison
 from tenlog.simulate.journal import Skipped
 from tenlog.simulate.run import AnyPlan, Outcome, Part
+from tenlog.simulate.tables import TournamentPlan
 
 MANIFEST: Final = "run.json"
 
@@ -55,6 +56,15 @@ class Manifest(msgspec.Struct, frozen=True):
     forfeits: int = 0
     forfeited: list[Forfeit] = []
     comparisons: list[Comparison] = []
+
+    def played(self) -> AnyPlan:
+        """The plan as far as it was played: a tournament that was decided ends before its last
+        deal (``--until``)."""
+        plan = self.plan
+        if not isinstance(plan, TournamentPlan):
+            return plan
+        deals = max(1, self.games // (plan.total // plan.deals))
+        return msgspec.structs.replace(plan, deals=min(deals, plan.deals))
 
 
 def make_manifest(plan: AnyPlan, sink: str, outcome: Outcome, command: list[str]) -> Manifest:

@@ -54,7 +54,7 @@ class Group(msgspec.Struct, frozen=True):
         rules: what GameStarted says of the ruleset.
         ruleset: its name.
         bots: the contestants, by slot.
-        players: seats at a table.
+        players: seats at a table; in a tournament at the largest.
         label: what it is called in tables and ids; empty if there is only one group.
     """
 
@@ -101,10 +101,12 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
     Attributes:
         games: for each combination of ruleset and number of players.
         seed: game i has the seed ``<seed>/<i>``.
-        bots: contestants; with more seats than bots they repeat around the table.
+        bots: contestants; with more seats than bots they repeat around the table, with fewer they
+            take turns.
         players: numbers of players.
         rulesets: what GameStarted says of them.
-        fixed_seats: contestant s always sits at seat s; otherwise seats rotate by one each game.
+        fixed_seats: contestant s always sits at seat s, and the last ones nowhere at a table that
+            is too small; otherwise seats rotate by one each game.
     """
 
     games: int
@@ -124,6 +126,12 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
             raise SetupError(f"the number of games must be 1 to {MAX_GAMES}, not {self.games}")
         if not self.bots or not self.players or not self.rulesets:
             raise SetupError("a simulation needs at least one bot, number of players and ruleset")
+        names = [rules if isinstance(rules, str) else rules.name for rules in self.rulesets]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise SetupError(
+                f"two rulesets are called {twice!r}: give each once, and others another name"
+            )
         check_seed(self.seed)
         if len(f"{self.seed}/{self.games - 1}") > SEED_LENGTH:
             raise SetupError(f"with /{self.games - 1} behind it, the seed is longer than allowed")
@@ -144,10 +152,15 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
                     parts.append(f"r{r + 1}")
                 if len(self.players) > 1:
                     parts.append(f"p{count}")
-                bots = tuple(self.bots[slot % len(self.bots)] for slot in range(count))
+                slots = count if self.fixed_seats else max(count, len(self.bots))
+                bots = tuple(self.bots[slot % len(self.bots)] for slot in range(slots))
                 label = "-".join(parts) if several else ""
                 groups.append(Group(rules, name, bots, count, label))
         return groups
+
+    def left_out(self) -> tuple[str, ...]:
+        """The contestants that have no seat at the smallest table."""
+        return self.bots[min(self.players) :] if self.fixed_seats else ()
 
     @property
     def total(self) -> int:
@@ -167,9 +180,9 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
         """Game ``index`` of the plan, 0 … total − 1."""
         number, i = divmod(index, self.games)
         group = (groups or self.groups())[number]
-        seats = len(group.bots)
-        shift = 0 if self.fixed_seats else i % seats
-        slots = tuple((seat + shift) % seats for seat in range(seats))
+        around = len(group.bots)
+        shift = 0 if self.fixed_seats else i % around
+        slots = tuple((seat + shift) % around for seat in range(group.players))
         label = f"{group.label}-" if group.label else ""
         return GameSpec(
             index,

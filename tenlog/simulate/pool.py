@@ -17,8 +17,9 @@ from threading import Thread
 from types import FrameType
 from typing import Final
 
+from tenlog.errors import WorkerDied
 from tenlog.simulate.journal import Chunk
-from tenlog.simulate.worker import Plan, SimulationError, Task, play_chunk
+from tenlog.simulate.worker import Plan, Task, play_chunk
 
 GRACE: Final = 3.0  # seconds that a process has to end by itself
 
@@ -31,7 +32,8 @@ def in_order(plan: Plan, tasks: Iterator[Task | None], jobs: int) -> Generator[C
     all, and a bot need not ever answer.
 
     Raises:
-        SimulationError: a game could not be played, or a process died.
+        SimulationError: a game could not be played.
+        WorkerDied: a process died.
     """
     if jobs <= 1:
         for task in tasks:
@@ -52,7 +54,7 @@ def in_order(plan: Plan, tasks: Iterator[Task | None], jobs: int) -> Generator[C
             yield waiting.popleft().result()
         complete = True
     except BrokenProcessPool:
-        raise SimulationError(
+        raise WorkerDied(
             "a worker process died (out of memory, or killed); what is done is kept: "
             "the same command goes on from there"
         ) from None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 import tenlog
+from tenlog.bots.registry import describe
 from tenlog.simulate.compare import Comparison
 from tenlog.simulate.manifest import Manifest
 from tenlog.simulate.run import Outcome
@@ -12,7 +15,8 @@ from tenlog.simulate.tally import Interval, Sums
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A bot or a seat: games, share of games won (shared victories in part), mean score."""
+    """A bot or a seat: games, share of games won (shared victories in part) and mean score, both
+    by seat where it has several; the games are the samples of the intervals."""
 
     name: str
     games: int
@@ -47,7 +51,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def _row(name: str, sums: Sums) -> Row:
-    return Row(name, sums.games, Interval.of(sums.win_rate()), Interval.of(sums.mean_score()))
+    return Row(name, sums.samples, Interval.of(sums.win_rate()), Interval.of(sums.mean_score()))
 
 
 def summarise(outcome: Outcome, manifest: str) -> Summary:
@@ -56,9 +60,6 @@ def summarise(outcome: Outcome, manifest: str) -> Summary:
     for group, tally in zip(outcome.groups, outcome.tallies, strict=True):
         if not tally.games:
             continue
-        by_bot: dict[str, Sums] = {}
-        for spec, sums in zip(group.bots, tally.slots, strict=True):
-            by_bot.setdefault(spec, Sums()).merge(sums)
         groups.append(
             GroupSummary(
                 group.ruleset,
@@ -66,7 +67,7 @@ def summarise(outcome: Outcome, manifest: str) -> Summary:
                 tally.games,
                 tally.events,
                 tally.busts,
-                [_row(spec, sums) for spec, sums in by_bot.items()],
+                [_row(spec, sums) for spec, sums in tally.bots.items()],
                 [_row(f"seat {seat}", sums) for seat, sums in enumerate(tally.seats)],
                 dict(sorted(tally.scores.items())),
             )
@@ -84,7 +85,11 @@ def summarise(outcome: Outcome, manifest: str) -> Summary:
 
 
 class Repeat(msgspec.Struct, frozen=True):
-    """``simulate --repeat --json``: whether a run came out the same."""
+    """``simulate --repeat --json``: whether a run came out the same, and in what it did not.
+
+    ``skipped``: games that could not be played now; ``differences``: for people, each as ``what
+    now, was what``.
+    """
 
     same: bool
     games: int
@@ -93,30 +98,58 @@ class Repeat(msgspec.Struct, frozen=True):
     expected_digest: str
     tenlog: str
     made_with: str
+    skipped: int
+    differences: list[str]
 
     @classmethod
     def of(cls, manifest: Manifest, outcome: Outcome) -> Repeat:
-        """Compare what was played with what a manifest says."""
+        """Compare what was played with what a manifest says.
+
+        Raises:
+            BotError: a bot can't be asked for its version.
+        """
+        differences = [*_other_bots(manifest), *_other_results(manifest, outcome)]
         return cls(
-            outcome.digest == manifest.digest and outcome.games == manifest.games,
+            not differences,
             outcome.games,
             outcome.events,
             outcome.digest,
             manifest.digest,
             tenlog.__version__,
             manifest.tenlog,
+            outcome.skips,
+            differences,
         )
 
     def sentence(self) -> str:
         """The same for people."""
         if self.same:
-            return f"the same: {self.games:,} games, digest {self.digest}"
+            skipped = f" ({self.skipped:,} skipped, as before)" if self.skipped else ""
+            return f"the same: {self.games:,} games{skipped}, digest {self.digest}"
         version = (
             ""
             if self.tenlog == self.made_with
             else f" (made with tenlog {self.made_with}, this is {self.tenlog})"
         )
-        return (
-            f"not the same{version}: {self.games:,} games, digest {self.digest}, "
-            f"expected {self.expected_digest}"
-        )
+        return f"not the same{version}: {'; '.join(self.differences)}"
+
+
+def _other_bots(manifest: Manifest) -> Iterator[str]:
+    for was in manifest.bots:
+        now = describe(was.spec)
+        if now.version != was.version:
+            yield f"bot {was.spec} version {now.version or '?'}, was {was.version or '?'}"
+
+
+def _other_results(manifest: Manifest, outcome: Outcome) -> Iterator[str]:
+    for name, now, was in (
+        ("games", outcome.games, manifest.games),
+        ("events", outcome.events, manifest.events),
+        ("skipped games", outcome.skips, manifest.skips),
+        ("forfeits", outcome.forfeits, manifest.forfeits),
+        ("digest", outcome.digest, manifest.digest),
+    ):
+        if now != was:
+            yield f"{name} {now}, was {was}"
+    if outcome.comparisons != manifest.comparisons:
+        yield "the comparisons of rulesets are others"

@@ -14,13 +14,14 @@ import msgspec
 from tenlog.bots.base import Forfeit
 from tenlog.bots.registry import BUILT_IN, describe
 from tenlog.bots.spec import parse_spec
+from tenlog.errors import LogError, SimulationError
 from tenlog.simulate.compare import Comparison, RulesTally, comparisons_of, no_games
 from tenlog.simulate.journal import NO_DIGEST, Chunk, Header, Journal, Skipped, add_digests
 from tenlog.simulate.plan import Group, SimulationPlan
 from tenlog.simulate.pool import in_order
 from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import GroupTally, empty_tally
-from tenlog.simulate.worker import KEPT, Plan, SimulationError, Sink, Task
+from tenlog.simulate.worker import KEPT, Plan, Sink, Task
 
 AnyPlan = SimulationPlan | TournamentPlan
 
@@ -145,9 +146,10 @@ def run_plan(
 
     Raises:
         SetupError: another run is in the folder.
-        SimulationError: a game could not be played, a process died, or the games were taken away
-            meanwhile; what is done is kept.
-        LogError: something could not be written.
+        SimulationError: a game could not be played, or came out otherwise than before; what is
+            done is kept.
+        WorkerDied: a process died; what is done is kept.
+        LogError: something could not be written, or games were taken away meanwhile.
         ArchiveError: the archive is damaged, or can't be written to.
     """
     header = header_of(plan, sink, archive, keep_going)
@@ -185,7 +187,7 @@ def run_plan(
                 if stop and chunk.chunk not in lost:
                     break
         if not all(kept for _, _, kept in run.noted(journal, run.tasks())):
-            raise SimulationError(
+            raise LogError(
                 f"games were taken away from {archive or folder} while the run went on: the same "
                 "command plays them again"
             )
@@ -222,7 +224,7 @@ class _Run:
         self._key = key
         self._keep_going = keep_going
         self.groups = plan.groups()
-        self.tallies = [empty_tally(len(group.bots), group.players) for group in self.groups]
+        self.tallies = [empty_tally(group) for group in self.groups]
         self.comparisons: dict[int, RulesTally] = {}
         self.games = self.events = self.resumed = self.redone = 0
         self.digest = NO_DIGEST

@@ -1,8 +1,8 @@
 """Who plays whom: round robin or pools, each deal from every seat.
 
-A *unit* is one table with one deal, played once for each rotation of its seats: so seats are
-balanced exactly, and contestants of a table are compared on the same cards. In a round robin every
-table of every size plays the same deals.
+A *unit* is one deal. Every table that has it plays it once for each rotation of its seats: so seats
+are balanced exactly, and contestants of a table are compared on the same cards. In a round robin
+every table of every size plays the same deals.
 """
 
 from __future__ import annotations
@@ -68,9 +68,8 @@ class TournamentPlan(msgspec.Struct, frozen=True, tag="tournament"):
         tables = self._tables_per_deal()
         if tables > MAX_TABLES:
             raise SetupError(f"{tables} tables a deal are too many: use --form pools")
-        groups = self.groups()
-        for number in range(tables):
-            check_spec(self.unit(number, groups)[0])
+        for spec in self.unit(0, self.groups()):
+            check_spec(spec)
 
     def _tables_of(self, count: int) -> int:
         if self.form == "pools":
@@ -81,18 +80,14 @@ class TournamentPlan(msgspec.Struct, frozen=True, tag="tournament"):
         return sum(self._tables_of(count) for count in self.players)
 
     def groups(self) -> list[Group]:
-        """One group for each table size; all contestants are in it."""
+        """One group: a deal is a sample, whatever tables play it."""
         name = self.rules if isinstance(self.rules, str) else self.rules.name
-        several = len(self.players) > 1
-        return [
-            Group(self.rules, name, self.bots, count, f"p{count}" if several else "")
-            for count in self.players
-        ]
+        return [Group(self.rules, name, self.bots, max(self.players))]
 
     @property
     def units(self) -> int:
-        """How many units: tables times deals."""
-        return self.deals * self._tables_per_deal()
+        """How many units: deals."""
+        return self.deals
 
     @property
     def total(self) -> int:
@@ -100,43 +95,35 @@ class TournamentPlan(msgspec.Struct, frozen=True, tag="tournament"):
         return self.deals * sum(self._tables_of(count) * count for count in self.players)
 
     def unit(self, number: int, groups: list[Group]) -> list[GameSpec]:
-        """One table with one deal, once for each rotation of the seats."""
-        deal, table = divmod(number, self._tables_per_deal())
-        index = deal * (self.total // self.deals)
-        group = 0
-        while table >= (tables := self._tables_of(self.players[group])):
-            table -= tables
-            index += tables * self.players[group]
-            group += 1
-        count = self.players[group]
-        index += table * count
-        slots = self._table(deal, table, count)
+        """All games of a deal: by table size and table, once for each rotation of the seats."""
         base = id_from_seed(self.seed)
-        label = f"{groups[group].label}-" if groups[group].label else ""
-        specs = []
-        for turn in range(count):
-            seated = slots[turn:] + slots[:turn]
-            specs.append(
-                GameSpec(
-                    index + turn,
-                    f"{base}-{label}{deal}-{table}-{turn}",
-                    f"{self.seed}/{deal}",
-                    self.rules,
-                    tuple(f"{bot_label(self.bots[slot])}-{slot + 1}" for slot in seated),
-                    tuple(self.bots[slot] for slot in seated),
-                    seated,
-                    group,
-                )
-            )
+        index = number * (self.total // self.deals)
+        specs: list[GameSpec] = []
+        for count in self.players:
+            label = f"p{count}-" if len(self.players) > 1 else ""
+            for table, slots in enumerate(self._tables(number, count)):
+                for turn in range(count):
+                    seated = slots[turn:] + slots[:turn]
+                    specs.append(
+                        GameSpec(
+                            index + len(specs),
+                            f"{base}-{label}{number}-{table}-{turn}",
+                            f"{self.seed}/{number}",
+                            self.rules,
+                            tuple(f"{bot_label(self.bots[slot])}-{slot + 1}" for slot in seated),
+                            tuple(self.bots[slot] for slot in seated),
+                            seated,
+                            0,
+                        )
+                    )
         return specs
 
-    def _table(self, deal: int, table: int, count: int) -> tuple[int, ...]:
-        """The contestants of a table, in the order of the seats before any rotation."""
-        if self.form == "pools":
-            # Seat −1 is nobody's: a stream of its own for the draw of each deal.
-            order = Stream(stream_key(self.seed, -1), deal).shuffled(range(len(self.bots)))
-            return tuple(order[table * count : (table + 1) * count])
-        for number, slots in enumerate(combinations(range(len(self.bots)), count)):
-            if number == table:
-                return slots
-        raise IndexError(table)
+    def _tables(self, deal: int, count: int) -> list[tuple[int, ...]]:
+        """By table: its contestants, in the order of the seats before any rotation."""
+        slots = range(len(self.bots))
+        if self.form == "round-robin":
+            return list(combinations(slots, count))
+        # Seat −1 is nobody's: a stream of its own for the draw of each deal.
+        order = Stream(stream_key(self.seed, -1), deal).shuffled(slots)
+        ends = range(count, len(order) + 1, count)
+        return [tuple(order[end - count : end]) for end in ends]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
@@ -15,7 +16,7 @@ from tenlog.bots.registry import BUILT_IN, make_bot
 from tenlog.bots.seats import Seats
 from tenlog.bots.spec import parse_spec
 from tenlog.bots.table import play_out
-from tenlog.errors import TenlogError
+from tenlog.errors import SetupError, SimulationError
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event
 from tenlog.game.state import OVER, State, start_state
@@ -92,10 +93,6 @@ class Task(msgspec.Struct, frozen=True):
         return f"{self.key}/{self.first}-{self.last}"
 
 
-class SimulationError(TenlogError):
-    """A game that could not be played: the message names its seed, the bot and the error."""
-
-
 class House:
     """The bots of a chunk: those that come with tenlog carry nothing from one game to the next and
     are kept; anybody else's are made anew for each game, so that no chunk can know another."""
@@ -158,24 +155,24 @@ class _Counts:
         self.comparisons: dict[int, RulesTally] = {}
 
     def add(self, spec: GameSpec, events: list[Event], seal: str) -> None:
-        """Count a game."""
+        """Count that a game was played."""
         self.games += 1
         self.events += len(events)
         self.digest = add_digests(self.digest, game_digest(spec.index, seal))
-        group = self._groups[spec.group]
-        if spec.group not in self.tallies:
-            self.tallies[spec.group] = empty_tally(len(group.bots), group.players)
-        self.tallies[spec.group].count(spec.slots, events)
 
-    def compare(self, unit: list[GameSpec], played: list[Played]) -> None:
-        """Compare the games of a unit that could be played: contestants, where they are of one
-        group, else the rulesets with that of the unit's first game."""
+    def close(self, unit: list[GameSpec], played: list[Played]) -> None:
+        """Count the results of a unit, those of a group as one sample; and compare the games that
+        could be played: contestants, where they are of one group, else the rulesets with that of
+        the unit's first game."""
         first = unit[0]
+        for number, games in groupby(played, lambda game: game[0].group):
+            if number not in self.tallies:
+                self.tallies[number] = empty_tally(self._groups[number])
+            sample = [(spec, events) for spec, events, _ in games]
+            self.tallies[number].count(sample)
+            if len(sample) == len(unit) > 1:
+                self.tallies[number].pair_up(sample)
         if unit[-1].group == first.group:
-            if len(played) == len(unit) > 1:
-                self.tallies[first.group].pair_up(
-                    [(spec.slots, events) for spec, events, _ in played]
-                )
             return
         if played and played[0][0] == first:
             figures = [figures_of(*game) for game in played]
@@ -188,6 +185,7 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
 
     Raises:
         SimulationError: a game could not be played (without ``keep_going``).
+        SetupError: the archive has other games under the same ids.
         LogError: the file could not be written.
     """
     groups = plan.groups()
@@ -214,7 +212,7 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
                     archive.add_log(data, "engine", state)
                 counts.add(spec, events, data[-35:-3].decode())
                 played.append((spec, events, state))
-            counts.compare(unit, played)
+            counts.close(unit, played)
         if archive is not None:
             _commit(archive, task)
     return Chunk(
@@ -246,7 +244,7 @@ def _commit(archive: ArchiveWriter, task: Task) -> None:
     """The chunk goes into the archive whole; if an earlier run got as far, it is there already."""
     done = archive.commit(key=task.archive_key)
     if done.clashes:
-        raise SimulationError(
+        raise SetupError(
             f"{len(done.clashes)} games are in {task.archive} with other content under the same "
             f"id, such as {done.clashes[0]}: choose another seed, or another archive"
         )

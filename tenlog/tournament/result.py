@@ -12,9 +12,9 @@ from tenlog.errors import SetupError, extra_hint
 from tenlog.simulate.journal import Chunk
 from tenlog.simulate.run import Outcome
 from tenlog.simulate.tables import TournamentPlan
-from tenlog.simulate.tally import GroupTally, Interval, Pair, Sums, clipped
+from tenlog.simulate.tally import GroupTally, Interval, clipped
 
-LEAST: Final = 30  # units below which an interval of a difference is not to be trusted
+LEAST: Final = 30  # deals below which an interval of a difference is not to be trusted
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -35,9 +35,10 @@ class Difference(msgspec.Struct, frozen=True):
     """Two contestants on the same deals from the same seats: first minus second, a game.
 
     ``won``: difference of the share of games won, within -1 and 1; ``score``: of the score.
-    ``units``: how many times both played a deal from every seat. ``decided``: whether the interval
-    of ``won`` leaves out 0; never with fewer than 30 units: an interval from so few, or one
-    without any width because so few came out the same, is not to be trusted.
+    ``units``: how many deals both played at the same tables, from every seat; they are the samples.
+    ``decided``: whether the interval of ``won`` leaves out 0; never with fewer than 30 deals: an
+    interval from so few, or one without any width because so few came out the same, is not to be
+    trusted.
     """
 
     first: str
@@ -53,7 +54,7 @@ class Result(msgspec.Struct, frozen=True):
 
     ``leader`` is the contestant with the highest share of games won; ``decided`` whether it is
     ahead of every other one at ``confidence``, allowing for how often that was looked at; never
-    with fewer than 30 units in a comparison.
+    with fewer than 30 deals in a comparison.
     """
 
     games: int
@@ -69,39 +70,40 @@ class Result(msgspec.Struct, frozen=True):
     confidence: float
 
 
-def _together(tallies: list[GroupTally]) -> tuple[list[Sums], dict[tuple[int, int], Pair]]:
-    """Table sizes added up."""
-    slots = [Sums() for _ in tallies[0].slots]
-    pairs: dict[tuple[int, int], Pair] = {}
-    for tally in tallies:
-        for mine, theirs in zip(slots, tally.slots, strict=True):
-            mine.merge(theirs)
-        for key, pair in tally.pairs.items():
-            one, _, two = key.partition("-")
-            pairs.setdefault((int(one), int(two)), Pair()).merge(pair)
-    return slots, pairs
-
-
-def leader_of(tallies: list[GroupTally], alpha: float) -> tuple[int, bool]:
+def leader_of(tally: GroupTally, alpha: float) -> tuple[int, bool]:
     """The leading contestant, and whether it is ahead of all others.
 
     ``alpha`` (0 to 1) is the chance of a wrong «ahead» that is accepted in all; it is shared out
-    over the comparisons. With fewer than 30 units in any of them, nobody is ahead.
+    over the comparisons. With fewer than 30 deals in any of them, nobody is ahead.
     """
-    slots, pairs = _together(tallies)
-    rates = [sums.victories / sums.games if sums.games else -1.0 for sums in slots]
+    rates = [sums.victories / sums.games if sums.games else -1.0 for sums in tally.bots.values()]
     leader = rates.index(max(rates))
-    z = NormalDist().inv_cdf(1 - alpha / max(1, len(slots) - 1))
-    for other in range(len(slots)):
+    z = NormalDist().inv_cdf(1 - alpha / max(1, len(rates) - 1))
+    for other in range(len(rates)):
         if other == leader:
             continue
-        pair = pairs.get((min(leader, other), max(leader, other)))
-        if pair is None or pair.units < LEAST:
+        pair = tally.pairs.get(f"{min(leader, other)}-{max(leader, other)}")
+        if pair is None or pair.samples < LEAST:
             return leader, False
-        _, low, high = pair.win_difference(z)
+        _, low, high = pair.mean_victories(z)
         if (low if leader < other else -high) <= 0:
             return leader, False
     return leader, True
+
+
+def why_open(result: Result) -> str:
+    """Why it is not decided that the leader is ahead of all others, for people."""
+    met = [d for d in result.differences if result.leader in (d.first, d.second)]
+    if len(met) < len(result.standings) - 1:
+        return "it did not meet all others"
+    fewest = min(d.units for d in met)
+    if fewest < LEAST:
+        return f"too few deals: {fewest}, and it takes at least {LEAST}"
+    for d in met:
+        if not d.decided:
+            other = d.second if d.first == result.leader else d.first
+            return f"the difference to {other} may be chance"
+    return "each difference alone is clear, but all of them at once are not"
 
 
 class Watch:
@@ -125,7 +127,7 @@ class Watch:
         if self._until is None or not self.may_end(chunk.chunk):
             return False
         look = (chunk.chunk + 1).bit_length()
-        _, self.decided = leader_of(tallies, (1 - self._until) / (look * (look + 1)))
+        _, self.decided = leader_of(tallies[0], (1 - self._until) / (look * (look + 1)))
         return self.decided
 
     def may_end(self, chunk: int) -> bool:
@@ -163,7 +165,8 @@ def summarise(
     plan: TournamentPlan, outcome: Outcome, ratings: Ratings | None, confidence: float
 ) -> Result:
     """The figures of a tournament, the best first."""
-    slots, pairs = _together(outcome.tallies)
+    tally = outcome.tallies[0]
+    slots = list(tally.bots.values())
     order = sorted(
         range(len(slots)),
         key=lambda slot: (-slots[slot].victories / max(1, slots[slot].games), slot),
@@ -182,24 +185,24 @@ def summarise(
     differences = []
     for i, one in enumerate(order):
         for two in order[i + 1 :]:
-            pair = pairs.get((min(one, two), max(one, two)))
+            pair = tally.pairs.get(f"{min(one, two)}-{max(one, two)}")
             if pair is None:
                 continue
-            won, score = clipped(pair.win_difference(z)), pair.score_difference(z)
+            won, score = clipped(pair.mean_victories(z)), pair.mean_score(z)
             if one > two:
                 won, score = _turned(won), _turned(score)
-            decided = pair.units >= LEAST and (won[1] > 0 or won[2] < 0)
+            decided = pair.samples >= LEAST and (won[1] > 0 or won[2] < 0)
             differences.append(
                 Difference(
                     plan.bots[one],
                     plan.bots[two],
-                    pair.units,
+                    pair.samples,
                     Interval.of(won),
                     Interval.of(score),
                     decided,
                 )
             )
-    leader, ahead = leader_of(outcome.tallies, 1 - confidence)
+    leader, ahead = leader_of(tally, 1 - confidence)
     per_deal = plan.total // plan.deals
     return Result(
         outcome.games,

@@ -96,3 +96,20 @@ def test_only_for_so_many_players() -> None:
     for players in (1, 4):
         with pytest.raises(SetupError, match=f"2 to 3 players, not {players}"):
             Rules(ruleset, players)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"deck": {"G9": [1], "R1": 3}}, "deck.R1: expected `array`, got `int`"),
+        ({"deck": {"R2": [1, "a"]}}, "deck.R2[1]: expected `int`, got `str`"),
+        ({"unsold_wild": "burn"}, "unsold_wild: must be discard or drawer, is 'burn'"),
+        ({"spent_cards": 3}, "spent_cards: must be discard or market, is 3"),
+    ],
+)
+def test_a_message_names_the_card_and_what_is_allowed(
+    change: dict[str, object], message: str
+) -> None:
+    with pytest.raises(RulesetError) as caught:
+        ruleset_from({"name": "mine", **change})
+    assert str(caught.value) == f"ruleset field {message}"

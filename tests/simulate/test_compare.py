@@ -188,7 +188,7 @@ def test_a_single_game_has_no_interval(tmp_path: Path) -> None:
 
 def test_sums_are_whole_numbers_however_they_are_added() -> None:
     figures = [
-        Figures({"a": (i * 7 % 11, i)}, i, i + 1, 10**12 // (i + 1), i * 3, i % 2)
+        Figures({"a": (i % 2 + 1, i * 7 % 11, i)}, i, i + 1, 10**12 // (i + 1), i * 3, i % 2)
         for i in range(40)
     ]
     pairs = list(pairwise(figures))
@@ -219,7 +219,7 @@ def test_the_manifest_and_the_summary_have_them(tmp_path: Path) -> None:
 def test_a_journal_that_lacks_them_is_refused(tmp_path: Path) -> None:
     run_plan(PLAN, tmp_path, "summary")
     journal = tmp_path / NAME
-    journal.write_bytes(journal.read_bytes().replace(b',"journal":2}', b"}", 1))
+    journal.write_bytes(journal.read_bytes().replace(b',"journal":3}', b"}", 1))
     with pytest.raises(SetupError, match=r"tenlog 0.*\(journal 1.*can't be gone on with.*remove"):
         run_plan(PLAN, tmp_path, "summary")
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tenlog.errors import SimulationError
 from tenlog.simulate.journal import NAME
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.run import run_plan
-from tenlog.simulate.worker import SimulationError
 from tests.support import ROOT, run_cli
 
 
@@ -76,7 +76,7 @@ def test_dead_worker_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
     ).stdout.split()
     os.kill(int(found[0]), signal.SIGKILL)
     _, error = process.communicate(timeout=60)
-    assert process.returncode != 0
+    assert process.returncode == 3
     assert b"worker process died" in error
     assert b"Traceback" not in error
     again = _start(folder, "--jobs", "1")
@@ -90,8 +90,21 @@ def test_processes_do_not_outlive_the_command(tmp_path: Path, how: signal.Signal
     process = _start(folder, "--jobs", "2")
     _wait_for_chunk(folder)
     os.kill(process.pid, how)
-    process.communicate(timeout=30)  # its pipes are closed by all who held them
-    assert process.returncode == -how
+    _, error = process.communicate(timeout=30)  # its pipes are closed by all who held them
+    if how is signal.SIGTERM:
+        assert process.returncode == 128 + how
+        assert error == b"interrupted; what is done is kept: the same command goes on from there\n"
+    else:
+        assert process.returncode == -how
+
+
+def test_a_single_process_ends_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    process = _start(folder, "--jobs", "1")
+    _wait_for_chunk(folder)
+    process.send_signal(signal.SIGTERM)
+    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.returncode == -signal.SIGTERM
 
 
 ENDLESS = """

@@ -9,12 +9,11 @@ import msgspec
 import pytest
 
 from tenlog.archive.read import archive_info
-from tenlog.errors import ArchiveError
+from tenlog.errors import ArchiveError, LogError, SimulationError
 from tenlog.simulate.journal import NAME
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.run import Outcome, run_plan
 from tenlog.simulate.tables import TournamentPlan
-from tenlog.simulate.worker import SimulationError
 from tests.support import run_cli
 
 PLAN = SimulationPlan(60, "kept", ("random", "cautious"), (2,))
@@ -86,7 +85,7 @@ def test_an_archive_that_goes_while_the_run_goes_on_is_said(tmp_path: Path) -> N
         if games == 40:
             shutil.rmtree(archive)
 
-    with pytest.raises(SimulationError, match=r"taken away.*the same command plays them again"):
+    with pytest.raises(LogError, match=r"taken away.*the same command plays them again"):
         run_plan(PLAN, tmp_path / "run", "archive", archive=archive, progress=take_away)
     assert run_plan(PLAN, tmp_path / "run", "archive", archive=archive).redone == 40
     assert archive_info(archive).games == 60
@@ -148,7 +147,7 @@ def test_another_version_of_a_bot_is_another_run(tmp_path: Path) -> None:
 
 
 def test_what_was_played_again_is_said(tmp_path: Path) -> None:
-    args = ("simulate", "-n", "20", "--bots", "random", "--players", "2", "--seed", "k", "-q")
+    args = ("simulate", "-n", "20", "--bots", "random", "--players", "2", "--seed", "k")
     assert run_cli(*args, "--archive", "a", cwd=tmp_path).returncode == 0
     shutil.rmtree(tmp_path / "a")
     done = run_cli(*args, "--archive", "a", cwd=tmp_path)
@@ -165,6 +164,23 @@ class _First:
 
     def may_end(self, chunk: int) -> bool:
         return chunk == 0
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("simulate", "--players", "1,2", "--fixed-seats", "--keep-going"),
+        ("tournament", "--players", "2"),
+    ],
+)
+def test_quiet_is_quiet(tmp_path: Path, args: tuple[str, ...]) -> None:
+    more = ("--bots", "random,cautious", "-n", "4", "-q", "--out", "out")
+    for seed in ((), ("--seed", "q"), ("--seed", "q")):
+        folder = () if seed else ("--out", "other")
+        done = run_cli(*args, *more, *seed, *folder, cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    loud = run_cli(*args, *more[:-3], "--seed", "q", "--out", "out", cwd=tmp_path)
+    assert b"had been played before" in loud.stderr
 
 
 def test_a_decided_tournament_is_looked_at_too(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from tenlog.game.ruleset import ruleset_from
 from tenlog.simulate.plan import SimulationPlan, id_from_seed, parse_players
 from tenlog.simulate.tables import TournamentPlan
 
+MINE = ruleset_from({"name": "mine", "bust_limit": 12})
+YOURS = ruleset_from({"name": "mine", "bust_limit": 9})
 FOUR = ("greedy", "greedy", "cautious", "random")
 
 
@@ -31,6 +33,21 @@ def test_seeds_and_rotation() -> None:
 def test_fixed_seats() -> None:
     plan = SimulationPlan(5, "s", FOUR, (4,), fixed_seats=True)
     assert {plan.spec(i).bots for i in range(5)} == {FOUR}
+
+
+def test_all_take_turns_at_tables_with_fewer_seats_than_bots() -> None:
+    bots = ("a", "b", "c", "d")
+    plan = SimulationPlan(8, "s", bots, (2, 4))
+    specs = [plan.spec(i) for i in range(8)]
+    assert [spec.bots for spec in specs[:4]] == [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
+    for seat in range(2):
+        assert Counter(spec.bots[seat] for spec in specs) == dict.fromkeys(bots, 2)
+    assert plan.spec(9).bots == ("b", "c", "d", "a")
+    assert plan.left_out() == ()
+    fixed = SimulationPlan(8, "s", bots, (2, 4), fixed_seats=True)
+    assert {fixed.spec(i).bots for i in range(8)} == {("a", "b")}
+    assert fixed.groups()[0].bots == ("a", "b")
+    assert fixed.left_out() == ("c", "d")
 
 
 def test_rulesets_are_paired_on_the_same_seeds() -> None:
@@ -61,6 +78,8 @@ def test_different_seeds_have_different_ids() -> None:
         (SimulationPlan(1, "s", (), (4,)), "at least one bot"),
         (SimulationPlan(1, "s", FOUR, (3,)), "4 bots for 3 seats"),
         (SimulationPlan(1, "s", FOUR, (6,)), "1 to 5 players"),
+        (SimulationPlan(1, "s", FOUR, (4,), ("ten/1", "ten/1")), "two rulesets are called 'ten/1'"),
+        (SimulationPlan(1, "s", FOUR, (4,), ("ten/1", MINE, YOURS)), "two rulesets are .*'mine'"),
         (SimulationPlan(1, "s" * 127, FOUR, (4,)), "longer than allowed"),
         (TournamentPlan(0, "s", ("a", "b"), (2,)), "number of deals"),
         (TournamentPlan(1, "s", ("a",), (2,)), "at least two"),
@@ -101,7 +120,7 @@ def test_tournament_seats_are_balanced_on_the_same_deals(form: str) -> None:
             indexes.append(spec.index)
             ids.add(spec.game)
             deals.add(spec.seed)
-            assert len(set(spec.bots)) == len(spec.bots) == groups[spec.group].players
+            assert len(set(spec.bots)) == len(spec.bots) <= groups[spec.group].players
             for seat, bot in enumerate(spec.bots):
                 seen[bot, len(spec.bots), seat] += 1
     assert indexes == list(range(plan.total))

@@ -9,7 +9,7 @@ import pytest
 
 import tenlog.archive
 from tenlog.archive import get_game
-from tenlog.errors import LogLocked, SetupError
+from tenlog.errors import LogLocked, SetupError, SimulationError
 from tenlog.game.events import GameFinished
 from tenlog.log.read import read_games
 from tenlog.log.replay import replay
@@ -20,7 +20,6 @@ from tenlog.simulate.report import summarise
 from tenlog.simulate.run import header_of, run_plan
 from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import VICTORY
-from tenlog.simulate.worker import SimulationError
 from tests.support import run_cli
 
 PLAN = SimulationPlan(60, "run", ("random", "cautious"), (2,))
@@ -70,7 +69,7 @@ def test_figures_are_those_of_the_logs(tmp_path: Path) -> None:
         assert row.won.low is not None
         assert row.won.high is not None
         assert row.won.low <= row.won.value <= row.won.high
-    assert sum(s.victories for s in outcome.tallies[0].slots) == 60 * VICTORY
+    assert sum(s.victories for s in outcome.tallies[0].bots.values()) == 60 * VICTORY
 
 
 def test_interrupted_run_goes_on(tmp_path: Path) -> None:
@@ -149,6 +148,10 @@ def test_failing_bot_stops_the_run_and_is_named(tmp_path: Path, broken: str) -> 
     with pytest.raises(SimulationError, match=r"'b/0'.*brokenbot:MyBot at seat 0.*fell over"):
         run_plan(plan, tmp_path / "out", "jsonl")
     assert not list((tmp_path / "out").glob("games-*"))
+    args = ("simulate", "-n", "3", "--bots", f"{broken},random", "--seed", "b", "-q")
+    for jobs in ("1", "2"):
+        done = run_cli(*args, "--jobs", jobs, cwd=tmp_path)
+        assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
 
 
 def test_keep_going_counts_and_skips(tmp_path: Path, broken: str) -> None:
@@ -198,6 +201,7 @@ def test_repeat_finds_a_difference(tmp_path: Path) -> None:
     bad = run_cli("simulate", "--repeat", manifest)
     assert bad.returncode == 1
     assert bad.stdout.startswith(b"not the same")
+    assert b"digest" in bad.stdout
     missing = run_cli("simulate", "--repeat", tmp_path / "none.json")
     assert missing.returncode == 3
     assert b"Traceback" not in missing.stderr
@@ -249,10 +253,10 @@ def test_tournament_differences_are_those_of_the_logs(tmp_path: Path) -> None:
             by_bot = dict(zip(log.bots, end.scores, strict=True))
             difference += by_bot["cautious"] - by_bot["random"]
     pair = outcome.tallies[0].pairs["0-1"]
-    assert pair.units == 10
+    assert pair.samples == 10
     assert pair.games == 20
     assert pair.score == difference
-    assert pair.score_difference()[0] == pytest.approx(difference / 20)
+    assert pair.mean_score()[0] == pytest.approx(difference / 20)
 
 
 def test_custom_rulesets_go_to_other_processes(tmp_path: Path) -> None:

@@ -30,6 +30,9 @@ _PICTURE = re.compile(r"-- picture: bar (\w+) by (\w+)(?: within (\w+))?\s*$")
 _Z: Final = 1.959963984540054
 
 _MACROS: Final = {
+    # Of totals over seats, as the deviation of a sample's mean: ``spread`` is the sum of the
+    # squares of total - mean * seats over n samples.
+    "ratio_deviation": ("spread, n, seats", "sqrt(n * n * spread / nullif(n - 1, 0)) / seats"),
     "mean_error": ("deviation, n", "{z} * deviation / sqrt(n)"),
     "wilson_low": (
         "hits, n",
