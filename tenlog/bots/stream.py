@@ -28,6 +28,16 @@ def stream_key(seed: str, seat: int) -> int:
     return int.from_bytes(sha256(f"tenlog/bot/1:{seed}:{seat}".encode()).digest()[:8], "big")
 
 
+def alias_of(seed: str) -> str:
+    """What bots are told as the id of the game with this seed (FORMAT 7).
+
+    Logs' ids are for people: those of ``simulate`` have the seed in them. This is the first 64 bits
+    of the SHA-256 of ``tenlog/alias/1:SEED``, as 16 hex digits. Who asks a bot of the game again
+    tells it the same.
+    """
+    return sha256(f"tenlog/alias/1:{seed}".encode()).hexdigest()[:16]
+
+
 class Stream:
     """Random numbers for one decision; at most 2^16 of them are its own."""
 
