@@ -193,7 +193,7 @@ class Seats:
             if seated is not None:
                 try:
                     seated.close()
-                except Exception as error:
+                except BaseException as error:  # nor does Ctrl-C leave a program behind
                     failed = failed or error
         if failed is not None:
             raise failed
