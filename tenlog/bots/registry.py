@@ -84,10 +84,10 @@ def find_bot(text: str) -> tuple[Bot, Origin]:
         bot: Any = kind(**values)
     except BotError as error:
         raise BotError(f"bot {text!r}: {error}") from None
-    except Exception as error:
-        raise BotError(
-            f"bot {text!r} can't be made: {type(error).__name__}: {str(error)[:200]}"
-        ) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # nobody leaves by exit()
+        raise BotError(f"bot {text!r} can't be made: {_said(error)}") from error
     if not callable(getattr(bot, "decide", None)):
         raise BotError(f"bot {text!r}: what it makes has no method decide(view, stream)")
     return bot, origin
@@ -153,12 +153,19 @@ def _maker(spec: Spec) -> tuple[Callable[..., Any], Origin]:
         raise BotError(f"no bot {name!r}: there are {known} (see tenlog bots)")
     try:
         loaded = entries[name].load()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise BotError(
-            f"bot {name!r} ({entries[name].value}) can't be loaded: "
-            f"{type(error).__name__}: {str(error)[:200]}"
+            f"bot {name!r} ({entries[name].value}) can't be loaded: {_said(error)}"
         ) from error
     return _callable(spec, loaded), "entry-point"
+
+
+def _said(error: BaseException) -> str:
+    """An error of somebody else's code in one line."""
+    text = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _load_object(spec: Spec) -> Callable[..., Any]:
@@ -169,10 +176,11 @@ def _load_object(spec: Spec) -> Callable[..., Any]:
         sys.path.append(here)
     try:
         found: Any = import_module(module)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise BotError(
-            f"bot {spec.text!r}: module {module!r} can't be loaded: "
-            f"{type(error).__name__}: {str(error)[:200]}"
+            f"bot {spec.text!r}: module {module!r} can't be loaded: {_said(error)}"
         ) from error
     for part in path.split("."):
         try:

@@ -105,9 +105,40 @@ def test_an_object_that_fails_is_found() -> None:
 
 
 def test_what_can_not_be_made() -> None:
-    assert run_cli("bots", "check", "nobody").returncode == 1
+    nobody = run_cli("bots", "check", "nobody")
+    assert (nobody.returncode, nobody.stdout) == (2, b"")
+    assert nobody.stderr.startswith(b"tenlog: no bot 'nobody'")
     assert run_cli("bots", "check", "cmd:").returncode == 2
     assert run_cli("bots", "check", "random", "-n", "0").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "code", ["import sys; sys.exit(0)", "raise KeyError('a\\nb')", "raise GeneratorExit"]
+)
+def test_a_module_that_can_not_be_loaded_is_named_in_a_line(tmp_path: Path, code: str) -> None:
+    (tmp_path / "leaving.py").write_text(code)
+    for command in (["bots", "check", "leaving:Bot"], ["simulate", "--bots", "leaving:Bot"]):
+        run = run_cli(*command, cwd=tmp_path)
+        assert (run.returncode, run.stdout) == (2, b"")
+        assert run.stderr.startswith(b"tenlog: bot 'leaving:Bot': module 'leaving' can't be loaded")
+        assert run.stderr.count(b"\n") == 1
+
+
+def test_a_bot_that_can_not_be_started_is_tried_once() -> None:
+    found = check_bot("tests.bots.test_check:Unwilling", 50)
+    assert (found.ok, found.games, found.positions) == (False, 1, 0)
+    assert found.faults == {"failed": 1}
+    assert "failed in start: OSError: no disk" in found.findings[0]
+
+
+class Unwilling:
+    """Can't be started."""
+
+    def start(self, seat: int, view: object) -> None:
+        raise OSError("no disk")
+
+    def decide(self, view: object, stream: object) -> object:
+        raise AssertionError
 
 
 class Moody:
