@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, TypeVar
+import sys
+from contextlib import redirect_stdout
+from typing import Literal, Protocol, TextIO, TypeVar
 
 import msgspec
 
@@ -87,6 +89,12 @@ class BotFault(BotError):
     def __init__(self, fault: FaultKind, detail: str) -> None:
         super().__init__(detail)
         self.fault: FaultKind = fault
+
+
+def aside() -> redirect_stdout[TextIO]:
+    """Where somebody else's Python code runs: what it prints goes to standard error, so that it
+    can't get between the answers of a command."""
+    return redirect_stdout(sys.stderr)
 
 
 _Number = TypeVar("_Number", int, float)

@@ -11,7 +11,7 @@ from typing import Any, Final, get_type_hints
 
 import msgspec
 
-from tenlog.bots.base import Bot, BotInfo, Origin
+from tenlog.bots.base import Bot, BotInfo, Origin, aside
 from tenlog.bots.outside import ProgramBot
 from tenlog.bots.spec import Spec, parse_spec
 from tenlog.errors import BotError
@@ -78,10 +78,12 @@ def find_bot(text: str) -> tuple[Bot, Origin]:
     spec = parse_spec(text)
     if spec.kind == "program":
         return _make_program(spec), "program"
-    kind, origin = _maker(spec)
+    with aside():
+        kind, origin = _maker(spec)
     values = _values(spec, _accepted(kind))
     try:
-        bot: Any = kind(**values)
+        with aside():
+            bot: Any = kind(**values)
     except BotError as error:
         raise BotError(f"bot {text!r}: {error}") from None
     except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tenlog.bots.base import Bot, BotFault, Forfeit
+from tenlog.bots.base import Bot, BotFault, Forfeit, aside
 from tenlog.bots.outside import ProgramBot
 from tenlog.bots.registry import find_bot
 from tenlog.bots.safe import safe_command
@@ -59,7 +59,8 @@ def _call(seated: Seated, hook: str, *args: object) -> None:
     if method is None:
         return
     try:
-        method(*args)
+        with aside():
+            method(*args)
     except TenlogError:
         raise
     except (Exception, SystemExit) as error:
@@ -141,7 +142,8 @@ class Seats:
             return self._ask_program(state, seated, bot, stream)
         where = f"bot {seated.spec!r} at seat {seat} after event {state.n - 1} of {self._seed!r}"
         try:
-            command = bot.decide(self._shown(state), stream)
+            with aside():
+                command = bot.decide(self._shown(state), stream)
         except (Exception, SystemExit) as error:  # nobody leaves the table by exit()
             raise BotFault("failed", f"{where} failed: {_said(error)}") from error
         if not isinstance(command, Command):

@@ -131,6 +131,32 @@ def test_a_bot_that_can_not_be_started_is_tried_once() -> None:
     assert "failed in start: OSError: no disk" in found.findings[0]
 
 
+CHATTY = """
+from tenlog.bots.safe import safe_command
+print("loaded")
+class Bot:
+    def __init__(self): print("made")
+    def start(self, seat, view): print("started")
+    def decide(self, view, stream):
+        print("asked")
+        return safe_command(view.what_if())
+"""
+
+
+@pytest.mark.parametrize(
+    "command", ["bots check chatty:Bot -n 1", "simulate -n 1 --bots chatty:Bot,random --jobs 1"]
+)
+def test_what_a_bot_prints_is_not_in_the_answer(tmp_path: Path, command: str) -> None:
+    (tmp_path / "chatty.py").write_text(CHATTY)
+    env = {"TENLOG_HOME": str(tmp_path / "home")}
+    run = run_cli(*command.split(), "--json", cwd=tmp_path, env=env)
+    assert run.returncode == 0
+    msgspec.json.decode(run.stdout)
+    for word in (b"loaded\n", b"made\n", b"started\n", b"asked\n"):
+        assert word in run.stderr
+        assert word not in run.stdout
+
+
 class Unwilling:
     """Can't be started."""
 
