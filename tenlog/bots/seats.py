@@ -21,7 +21,7 @@ from tenlog.bots.base import Bot, BotFault, Forfeit, aside
 from tenlog.bots.outside import ProgramBot
 from tenlog.bots.registry import find_bot
 from tenlog.bots.safe import safe_command
-from tenlog.bots.stream import Stream, alias_of, stream_key
+from tenlog.bots.stream import WORDS, Stream, alias_of, stream_key
 from tenlog.errors import BotError, TenlogError
 from tenlog.game.commands import Command
 from tenlog.game.legal import refusal
@@ -146,6 +146,8 @@ class Seats:
                 command = bot.decide(self._shown(state), stream)
         except (Exception, SystemExit) as error:  # nobody leaves the table by exit()
             raise BotFault("failed", f"{where} failed: {_said(error)}") from error
+        if stream.used(state.n) > WORDS:
+            raise BotFault("failed", f"{where} took more than {WORDS:,} random numbers")
         if not isinstance(command, Command):
             raise BotFault("garbled", f"{where} answered {command!r:.100}: not a command")
         refused = refusal(state, command)

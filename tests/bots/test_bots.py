@@ -21,7 +21,7 @@ from tenlog.bots.outlook import LEVELS, Holding, Tables
 from tenlog.bots.registry import BUILT_IN, make_bot
 from tenlog.bots.safe import safe_command
 from tenlog.bots.seats import Seated, Seats
-from tenlog.bots.stream import Stream, stream_key
+from tenlog.bots.stream import WORDS, Stream, stream_key
 from tenlog.errors import BotError
 from tenlog.game.cards import NUMBERS_END
 from tenlog.game.commands import Command, Decline, Draw
@@ -245,6 +245,29 @@ def test_an_object_that_fails_is_named_with_seed_and_place(kind: str) -> None:
     with pytest.raises(BotFault, match=r"bot 'mine:Bot' at seat 0 after event 0 of 'seed-9'") as e:
         _one_decision(Bad())
     assert e.value.fault == kind
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_an_object_can_not_take_the_words_of_the_next_decision(extra: int) -> None:
+    class Greedy:
+        def decide(self, view: View, stream: Stream) -> Command:
+            for _ in range(WORDS + extra):
+                stream.word()
+            return Draw(0)
+
+    if not extra:
+        _one_decision(Greedy())
+        return
+    with pytest.raises(BotFault, match=r"of 'seed-9' took more than 65,536 random numbers"):
+        _one_decision(Greedy())
+
+
+def test_a_stream_knows_how_much_of_it_was_used() -> None:
+    stream = Stream(stream_key("s", 1), 300)
+    assert stream.used(300) == 0
+    stream.shuffled(range(10))
+    stream.coin()
+    assert stream.used(300) == 10
 
 
 def test_an_object_gets_a_snapshot() -> None:
