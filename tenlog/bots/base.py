@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from contextlib import redirect_stdout
-from typing import Literal, Protocol, TextIO, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -91,10 +92,18 @@ class BotFault(BotError):
         self.fault: FaultKind = fault
 
 
-def aside() -> redirect_stdout[TextIO]:
+@contextmanager
+def aside() -> Iterator[None]:
     """Where somebody else's Python code runs: what it prints goes to standard error, so that it
     can't get between the answers of a command."""
-    return redirect_stdout(sys.stderr)
+    before, target = sys.stdout, sys.stderr
+    sys.stdout = target
+    try:
+        yield
+    finally:
+        # A screen that was left while the bot thought, in a thread, has put back its own already.
+        if sys.stdout is target:
+            sys.stdout = before
 
 
 _Number = TypeVar("_Number", int, float)
