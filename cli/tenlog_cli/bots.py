@@ -103,11 +103,11 @@ def check(
 ) -> None:
     """Play a bot through every kind of position. Exits with 1 if anything is wrong."""
     from tenlog.bots.check import check_bot
-    from tenlog.bots.spec import parse_spec
     from tenlog.shuffle import check_seed
     from tenlog_cli.output import print_json
+    from tenlog_cli.simulate import check_bots
 
-    parse_spec(spec)
+    check_bots((spec,))
     check_seed(f"{seed}/0")
     found = check_bot(spec, positions, seed)
     if as_json:

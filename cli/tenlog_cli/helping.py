@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, Final
 
-from typer.core import TyperCommand, TyperGroup
+import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from tenlog.story import Span
 from tenlog_cli.paint import Line, cells, colours, joined, painted, width, wrap
@@ -25,7 +26,23 @@ class Helped:
 
 
 class Command(Helped, TyperCommand):
-    """A command with such a page."""
+    """A command with such a page, that takes no value for one that was given before."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words; an option that takes one value and is given twice is a mistake."""
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            for param in self.params:
+                if (
+                    isinstance(param, TyperOption)
+                    and not (param.multiple or param.is_flag or param.count)
+                    and given.count(param) > 1
+                ):
+                    name = max(param.opts, key=len)
+                    raise typer.BadParameter(
+                        f"{name} is given more than once; it takes one value", ctx
+                    )
+        return super().parse_args(ctx, args)
 
 
 class Group(Helped, TyperGroup):

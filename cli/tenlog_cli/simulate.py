@@ -28,11 +28,13 @@ def simulate(
         int, typer.Option("-n", "--games", metavar="N", help="Games for each ruleset and size.")
     ] = 1000,
     bots: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
-            metavar="LIST", help="Bots, separated by commas; they rotate around the table."
+            metavar="LIST",
+            help="Bots, separated by commas; they rotate around the table. Again for more. "
+            "[default: greedy,greedy,cautious,random]",
         ),
-    ] = "greedy,greedy,cautious,random",
+    ] = None,
     seed: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Game i gets the seed SEED/i; a random one if left out."),
@@ -77,7 +79,7 @@ def simulate(
     """Many games between bots. The same command gives the same games, byte for byte, with any
     number of processes; interrupted, it goes on where it stopped.
     """
-    from tenlog.bots.spec import split_specs
+    from tenlog.bots.spec import specs_of
     from tenlog.errors import SetupError
     from tenlog.shuffle import random_seed
     from tenlog.simulate.manifest import make_manifest, write_manifest
@@ -93,7 +95,7 @@ def simulate(
     sink = sink_of(out, zst, archive)
     if summary and sink != "summary":
         raise SetupError("--summary keeps no games: leave --out, --zst and --archive out")
-    specs = tuple(split_specs(bots))
+    specs = specs_of(bots or ["greedy,greedy,cautious,random"])
     plan = SimulationPlan(
         n,
         random_seed() if seed is None else seed,

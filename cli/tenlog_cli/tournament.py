@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 
 
 def tournament(
-    bots: Annotated[str, typer.Option(metavar="LIST", help="Contestants, separated by commas.")] = (
-        "greedy,cautious,random"
-    ),
+    bots: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LIST",
+            help="Contestants, separated by commas. Again for more. "
+            "[default: greedy,cautious,random]",
+        ),
+    ] = None,
     n: Annotated[
         int,
         typer.Option("-n", "--deals", metavar="N", help="Deals that each table plays, at most."),
@@ -69,7 +74,7 @@ def tournament(
     """
     from importlib.util import find_spec
 
-    from tenlog.bots.spec import split_specs
+    from tenlog.bots.spec import specs_of
     from tenlog.errors import SetupError, extra_hint
     from tenlog.shuffle import random_seed
     from tenlog.simulate.manifest import make_manifest, write_manifest
@@ -95,7 +100,7 @@ def tournament(
     plan = TournamentPlan(
         n,
         random_seed() if seed is None else seed,
-        tuple(split_specs(bots)),
+        specs_of(bots or ["greedy,cautious,random"]),
         parse_players(players),
         rules_of(rules),
         "pools" if form == "pools" else "round-robin",

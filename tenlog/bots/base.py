@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal, Protocol, TypeVar
 
 import msgspec
@@ -87,6 +90,20 @@ class BotFault(BotError):
     def __init__(self, fault: FaultKind, detail: str) -> None:
         super().__init__(detail)
         self.fault: FaultKind = fault
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Where somebody else's Python code runs: what it prints goes to standard error, so that it
+    can't get between the answers of a command."""
+    before, target = sys.stdout, sys.stderr
+    sys.stdout = target
+    try:
+        yield
+    finally:
+        # A screen that was left while the bot thought, in a thread, has put back its own already.
+        if sys.stdout is target:
+            sys.stdout = before
 
 
 _Number = TypeVar("_Number", int, float)

@@ -122,6 +122,7 @@ class _Checker:
         self.faults: dict[str, int] = {}
         self.findings: list[str] = []
         self.positions = self.legal = self.games = self.again = self.unsteady = 0
+        self.unwilling = False
         self.started = self.took = self.worst = 0.0
 
     def fault(self, kind: str, text: str) -> None:
@@ -142,7 +143,9 @@ class _Checker:
         self.games += 1
         try:
             began = time.perf_counter()
+            self.unwilling = True  # unless it can be started; else every game would end here
             table.start(seed, state)
+            self.unwilling = False
             self.started = max(self.started, time.perf_counter() - began)
             while state.phase is not OVER:
                 seat = state.to_act
@@ -214,7 +217,7 @@ def check_bot(spec: str, positions: int = 300, seed: str = "check") -> BotCheck:
     try:
         for start, text, mine in _games(seed):
             checker.play(start, text, mine)
-            if checker.games >= SPREAD and checker.positions >= positions:
+            if checker.unwilling or (checker.games >= SPREAD and checker.positions >= positions):
                 break
     finally:
         try:

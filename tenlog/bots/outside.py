@@ -74,7 +74,7 @@ class ProgramBot:
                 raise
             self._gone = True
             return
-        self._tell(Start(view.what_if().game, seat, view.players, view.rules.ruleset))
+        self._tell(Start(view.game, seat, view.players, view.rules.ruleset))
 
     def greet(self) -> None:
         """Start the program, if it does not run, and exchange greetings.

@@ -26,7 +26,20 @@ GRACE: Final = 0.5  # seconds to end after its input was closed, and again after
 
 
 def _end(process: subprocess.Popen[bytes], grace: float) -> None:
-    """End a process and its group, and reap it. Waits ``grace`` seconds at most, twice."""
+    """End a process and its group, and reap it. Waits ``grace`` seconds at most, twice; Ctrl-C, or
+    whatever else breaks in on that, cuts the waiting short, but not the end."""
+    if process.returncode is not None:
+        return  # reaped: its number may be somebody else's by now
+    try:
+        _ask_to_end(process, grace)
+    finally:
+        # Whatever is left of the group, also where its leader ended by itself. The leader is not
+        # reaped yet, so that its number can't belong to anybody else.
+        _signal(process, signal.SIGKILL)
+        process.wait()
+
+
+def _ask_to_end(process: subprocess.Popen[bytes], grace: float) -> None:
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             with contextlib.suppress(OSError):
@@ -34,10 +47,6 @@ def _end(process: subprocess.Popen[bytes], grace: float) -> None:
     if not _exited(process, grace):
         _signal(process, signal.SIGTERM)
         _exited(process, grace)
-    # Whatever is left of the group, also where its leader ended by itself. The leader is not
-    # reaped yet, so that its number can't belong to anybody else.
-    _signal(process, signal.SIGKILL)
-    process.wait()
 
 
 def _exited(process: subprocess.Popen[bytes], seconds: float) -> bool:
@@ -194,6 +203,6 @@ class Program:
         if self._unsent:
             self._write()
         self.stderr_tail()
-        self._finalizer.detach()
         self._open.clear()
         _end(self._process, grace)
+        self._finalizer.detach()

@@ -11,7 +11,7 @@ from typing import Any, Final, get_type_hints
 
 import msgspec
 
-from tenlog.bots.base import Bot, BotInfo, Origin
+from tenlog.bots.base import Bot, BotInfo, Origin, aside
 from tenlog.bots.outside import ProgramBot
 from tenlog.bots.spec import Spec, parse_spec
 from tenlog.errors import BotError
@@ -78,16 +78,18 @@ def find_bot(text: str) -> tuple[Bot, Origin]:
     spec = parse_spec(text)
     if spec.kind == "program":
         return _make_program(spec), "program"
-    kind, origin = _maker(spec)
+    with aside():
+        kind, origin = _maker(spec)
     values = _values(spec, _accepted(kind))
     try:
-        bot: Any = kind(**values)
+        with aside():
+            bot: Any = kind(**values)
     except BotError as error:
         raise BotError(f"bot {text!r}: {error}") from None
-    except Exception as error:
-        raise BotError(
-            f"bot {text!r} can't be made: {type(error).__name__}: {str(error)[:200]}"
-        ) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # nobody leaves by exit()
+        raise BotError(f"bot {text!r} can't be made: {_said(error)}") from error
     if not callable(getattr(bot, "decide", None)):
         raise BotError(f"bot {text!r}: what it makes has no method decide(view, stream)")
     return bot, origin
@@ -153,12 +155,19 @@ def _maker(spec: Spec) -> tuple[Callable[..., Any], Origin]:
         raise BotError(f"no bot {name!r}: there are {known} (see tenlog bots)")
     try:
         loaded = entries[name].load()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise BotError(
-            f"bot {name!r} ({entries[name].value}) can't be loaded: "
-            f"{type(error).__name__}: {str(error)[:200]}"
+            f"bot {name!r} ({entries[name].value}) can't be loaded: {_said(error)}"
         ) from error
     return _callable(spec, loaded), "entry-point"
+
+
+def _said(error: BaseException) -> str:
+    """An error of somebody else's code in one line."""
+    text = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _load_object(spec: Spec) -> Callable[..., Any]:
@@ -169,10 +178,11 @@ def _load_object(spec: Spec) -> Callable[..., Any]:
         sys.path.append(here)
     try:
         found: Any = import_module(module)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise BotError(
-            f"bot {spec.text!r}: module {module!r} can't be loaded: "
-            f"{type(error).__name__}: {str(error)[:200]}"
+            f"bot {spec.text!r}: module {module!r} can't be loaded: {_said(error)}"
         ) from error
     for part in path.split("."):
         try:

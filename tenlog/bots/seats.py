@@ -1,7 +1,8 @@
 """The bots of a game by seat, and the rules of the house for them.
 
-The bots that come with tenlog get a window on the table. Everybody else's get a snapshot that
-nothing hangs on, and what they answer is checked before it is used:
+All bots get a snapshot of the table that nothing hangs on, under another id than the log's
+(:func:`tenlog.bots.stream.alias_of`). What others than those of tenlog answer is checked before it
+is used:
 
 - a Python object that raises or wants something illegal is an error: whoever wrote it is here to
   put it right;
@@ -16,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tenlog.bots.base import Bot, BotFault, Forfeit
+from tenlog.bots.base import Bot, BotFault, Forfeit, aside
 from tenlog.bots.outside import ProgramBot
 from tenlog.bots.registry import find_bot
 from tenlog.bots.safe import safe_command
-from tenlog.bots.stream import Stream, stream_key
+from tenlog.bots.stream import WORDS, Stream, alias_of, stream_key
 from tenlog.errors import BotError, TenlogError
 from tenlog.game.commands import Command
 from tenlog.game.legal import refusal
@@ -34,7 +35,7 @@ class Seated:
     Attributes:
         spec: its specification.
         bot: the bot.
-        house: whether it comes with tenlog, so that it is given a window instead of a snapshot.
+        house: whether it comes with tenlog, so that its answers need no check.
     """
 
     __slots__ = ("bot", "house", "spec")
@@ -58,7 +59,8 @@ def _call(seated: Seated, hook: str, *args: object) -> None:
     if method is None:
         return
     try:
-        method(*args)
+        with aside():
+            method(*args)
     except TenlogError:
         raise
     except (Exception, SystemExit) as error:
@@ -90,6 +92,7 @@ class Seats:
             self.close()
             raise
         self._seed = ""
+        self._alias = ""
         self._keys: list[int] = []
         self._playing = False
 
@@ -107,11 +110,18 @@ class Seats:
             BotError: a bot can't be started.
         """
         self._seed = seed
+        self._alias = alias_of(seed)
         self._keys = [stream_key(seed, seat) for seat in range(len(self._seated))]
         self._playing = True
         for seat, seated in enumerate(self._seated):
             if seated is not None:
-                _call(seated, "start", seat, View(state.copy()))
+                _call(seated, "start", seat, self._shown(state))
+
+    def _shown(self, state: State) -> View:
+        """A snapshot for a bot, without the log's id: that may tell the seed."""
+        table = state.copy()
+        table.game = self._alias
+        return View(table)
 
     def decide(self, state: State) -> Command:
         """What the bot that is asked decides; always something that the rules allow.
@@ -127,14 +137,17 @@ class Seats:
         stream = Stream(self._keys[seat], state.n)
         bot = seated.bot
         if seated.house:
-            return bot.decide(View(state), stream)
+            return bot.decide(self._shown(state), stream)
         if isinstance(bot, ProgramBot):
             return self._ask_program(state, seated, bot, stream)
         where = f"bot {seated.spec!r} at seat {seat} after event {state.n - 1} of {self._seed!r}"
         try:
-            command = bot.decide(View(state.copy()), stream)
+            with aside():
+                command = bot.decide(self._shown(state), stream)
         except (Exception, SystemExit) as error:  # nobody leaves the table by exit()
             raise BotFault("failed", f"{where} failed: {_said(error)}") from error
+        if stream.used(state.n) > WORDS:
+            raise BotFault("failed", f"{where} took more than {WORDS:,} random numbers")
         if not isinstance(command, Command):
             raise BotFault("garbled", f"{where} answered {command!r:.100}: not a command")
         refused = refusal(state, command)
@@ -146,7 +159,7 @@ class Seats:
         self, state: State, seated: Seated, bot: ProgramBot, stream: Stream
     ) -> Command:
         try:
-            command = bot.decide(View(state), stream)
+            command = bot.decide(self._shown(state), stream)
             refused = refusal(state, command)
             if refused is None:
                 return command
@@ -175,7 +188,7 @@ class Seats:
             self._playing = False
             for seat, seated in enumerate(self._seated):
                 if seated is not None:
-                    _call(seated, "end", seat, View(state.copy()))
+                    _call(seated, "end", seat, self._shown(state))
 
     def close(self) -> None:
         """Close all bots, even if one of them fails to; the first failure is raised."""
@@ -184,7 +197,7 @@ class Seats:
             if seated is not None:
                 try:
                     seated.close()
-                except Exception as error:
+                except BaseException as error:  # nor does Ctrl-C leave a program behind
                     failed = failed or error
         if failed is not None:
             raise failed

@@ -134,6 +134,26 @@ def split_specs(text: str) -> list[str]:
     return found
 
 
+def specs_of(lists: list[str]) -> tuple[str, ...]:
+    """The specifications of several lists together. Where there are several, one that begins with
+    a program is that program alone: its command may have commas.
+
+    Raises:
+        BotError: a part is no specification.
+
+    >>> specs_of(["cmd:./bot -x 1,2", "greedy,random"])
+    ('cmd:./bot -x 1,2', 'greedy', 'random')
+    """
+    found: list[str] = []
+    for text in lists:
+        if len(lists) > 1 and text.startswith(("cmd:", "cmd,")):
+            parse_spec(text)
+            found.append(text)
+        else:
+            found += split_specs(text)
+    return tuple(found)
+
+
 def command_words(spec: Spec) -> list[str]:
     """The words of a program's command.
 

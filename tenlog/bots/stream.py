@@ -20,12 +20,24 @@ _T = TypeVar("_T")
 
 _MASK: Final = (1 << 64) - 1
 _GAMMA: Final = 0x9E3779B97F4A7C15
+WORDS: Final = 1 << 16  # of one decision; the words behind these are the next decision's
 _DECISION: Final = _GAMMA << 16  # from a decision's first word to that of the next
+_PER_GAMMA: Final = pow(_GAMMA, -1, 1 << 64)
 
 
 def stream_key(seed: str, seat: int) -> int:
     """The key of all streams of a seat in a game: 64 bits."""
     return int.from_bytes(sha256(f"tenlog/bot/1:{seed}:{seat}".encode()).digest()[:8], "big")
+
+
+def alias_of(seed: str) -> str:
+    """What bots are told as the id of the game with this seed (FORMAT 7).
+
+    Logs' ids are for people: those of ``simulate`` have the seed in them. This is the first 64 bits
+    of the SHA-256 of ``tenlog/alias/1:SEED``, as 16 hex digits. Who asks a bot of the game again
+    tells it the same.
+    """
+    return sha256(f"tenlog/alias/1:{seed}".encode()).hexdigest()[:16]
 
 
 class Stream:
@@ -40,6 +52,11 @@ class Stream:
     def seek(self, n: int) -> None:
         """Become the stream of the same seat's decision after ``n`` events."""
         self._at = self._key + n * _DECISION
+
+    def used(self, n: int) -> int:
+        """How many words the decision after ``n`` events has taken; not to be more than
+        :data:`WORDS`. Counted from where the stream stands, so that taking a word costs nothing."""
+        return (self._at - self._key - n * _DECISION) * _PER_GAMMA & _MASK
 
     def word(self) -> int:
         """The next word: 0 … 2^64−1.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tenlog.bots.base import Bot
 from tenlog.bots.house import choice_of
-from tenlog.bots.stream import Stream, stream_key
+from tenlog.bots.stream import Stream, alias_of, stream_key
 from tenlog.game.decide import Deck, advance, perform
 from tenlog.game.events import Event, GameStarted
 from tenlog.game.state import OVER, State, start_state
@@ -19,7 +19,7 @@ def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]
     ``state`` must be the caller's own and ``deck`` its deck; ``minds`` has a bot for each seat (the
     same one may sit at several). What happens is appended to ``events``. Each decision gets the
     stream that it would get in a game that is played one decision at a time, so both ways give the
-    same events.
+    same events. As everywhere, bots see the table under another id than the log's.
 
     Raises:
         IllegalMove: a bot that is not of the house wanted what the rules refuse; the events before
@@ -28,15 +28,19 @@ def play_out(state: State, deck: Deck, minds: Sequence[Bot], events: list[Event]
     view = View(state)
     choices = [choice_of(mind) for mind in minds]
     streams = [Stream(stream_key(deck.seed, seat), 0) for seat in range(len(minds))]
-    while state.phase is not OVER:
-        seat = state.to_act
-        stream = streams[seat]
-        stream.seek(state.n)
-        choose = choices[seat]
-        if choose is not None:
-            perform(state, choose(state, stream), deck, events)
-        else:
-            advance(state, minds[seat].decide(view, stream), deck, events)
+    game, state.game = state.game, alias_of(deck.seed)
+    try:
+        while state.phase is not OVER:
+            seat = state.to_act
+            stream = streams[seat]
+            stream.seek(state.n)
+            choose = choices[seat]
+            if choose is not None:
+                perform(state, choose(state, stream), deck, events)
+            else:
+                advance(state, minds[seat].decide(view, stream), deck, events)
+    finally:
+        state.game = game
 
 
 def play_game(start: GameStarted, seed: str, minds: Sequence[Bot]) -> tuple[list[Event], State]:

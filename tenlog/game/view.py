@@ -87,6 +87,12 @@ class View:
         return self._state.rules
 
     @property
+    def game(self) -> str:
+        """The game's id; bots get another than the log's
+        (:func:`tenlog.bots.stream.alias_of`)."""
+        return self._state.game
+
+    @property
     def players(self) -> tuple[str, ...]:
         """Names by seat."""
         return self._state.players

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tenlog.bots.registry import make_bot
-from tenlog.bots.stream import Stream, stream_key
+from tenlog.bots.table import play_game
 from tenlog.errors import LogFault
 from tenlog.game.conserved import check_conserved
-from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event, GameStarted
-from tenlog.game.state import OVER, State, start_state
-from tenlog.game.view import View
+from tenlog.game.state import State
 from tenlog.log.codec import encode_events
 from tenlog.log.read import read_one
 from tenlog.log.replay import replay_strictly
@@ -26,15 +24,7 @@ def play_again(start: GameStarted, seed: str, bots: Sequence[str]) -> tuple[list
     Raises:
         BotError: there is no such bot.
     """
-    state = start_state(start)
-    deck = Deck(state.rules, seed)
-    minds = [make_bot(spec) for spec in bots]
-    keys = [stream_key(seed, seat) for seat in range(len(bots))]
-    events: list[Event] = [start]
-    while state.phase is not OVER:
-        seat = state.to_act
-        advance(state, minds[seat].decide(View(state), Stream(keys[seat], state.n)), deck, events)
-    return events, state
+    return play_game(start, seed, [make_bot(spec) for spec in bots])
 
 
 def verify_game(path: Path, played: Sequence[Event], table: State) -> list[CheckAnswer]:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tenlog.bots import table
 from tenlog.bots.base import Bot, BotFault
 from tenlog.bots.check import odd_ruleset
 from tenlog.bots.counting import bust_cards, unseen_cards
@@ -20,7 +21,7 @@ from tenlog.bots.outlook import LEVELS, Holding, Tables
 from tenlog.bots.registry import BUILT_IN, make_bot
 from tenlog.bots.safe import safe_command
 from tenlog.bots.seats import Seated, Seats
-from tenlog.bots.stream import Stream, stream_key
+from tenlog.bots.stream import WORDS, Stream, stream_key
 from tenlog.errors import BotError
 from tenlog.game.cards import NUMBERS_END
 from tenlog.game.commands import Command, Decline, Draw
@@ -157,39 +158,61 @@ SKIPPED = {"module", "function", "builtin_function_or_method", "method_descripto
 
 
 class _Spy:
-    """Looks for secrets in all that it is given."""
+    """Looks for secrets in all that it is given; the log's id of the game is one."""
 
-    def __init__(self, seed: str, order: tuple[int, ...]) -> None:
+    def __init__(self, seed: str, game: str, order: tuple[int, ...]) -> None:
         self.seed = seed
+        self.game = game
         self.order = order
         self.looked = 0
 
+    def start(self, seat: int, view: View) -> None:
+        self.look(view, Stream(0, 0))
+
+    def end(self, seat: int, view: View) -> None:
+        self.look(view, Stream(0, 0))
+
     def decide(self, view: View, stream: Stream) -> Command:
-        for given_thing in (view, stream):
+        self.look(view, stream)
+        return safe_command(view.what_if())
+
+    def look(self, view: View, stream: Stream) -> None:
+        for given_thing in (view, view.what_if(), stream):
             for thing in _reachable(given_thing):
                 self.looked += 1
                 assert not isinstance(thing, Deck)
                 assert not (isinstance(thing, str) and self.seed in thing)
+                assert not (isinstance(thing, str) and self.game in thing)
                 if (
                     isinstance(thing, list | tuple | bytes)
                     and len(thing) > view.rules.deck_size // 2
                 ):
                     assert tuple(thing) != self.order
                     assert tuple(thing) != self.order[-view.deck_left :]
-        return safe_command(view.what_if())
 
 
 def test_a_view_holds_no_secret() -> None:
     seed = "a very secret seed"
-    start = start_event(["a", "b", "c"], seed, game="g", sealed=True)
+    start = start_event(["a", "b", "c"], seed, game="the-id-of-the-log", sealed=True)
     state = start_state(start)
     deck = Deck(state.rules, seed)
-    spy = _Spy(seed, deck.order)
+    spy = _Spy(seed, state.game, deck.order)
     with Seats([Seated("spy", spy), "random", Seated("spy", spy)]) as seats:
         seats.start(seed, state)
         while state.phase is not OVER:
             advance(state, seats.decide(state), deck, [])
+        seats.end(state)
     assert spy.looked > 1000
+    assert state.game == "the-id-of-the-log"
+
+
+def test_a_game_played_in_one_go_shows_no_secret_either() -> None:
+    seed = "a very secret seed"
+    start = start_event(["a", "b"], seed, game="the-id-of-the-log", sealed=True)
+    spy = _Spy(seed, start.game, Deck(rules_for("ten/1", 2), seed).order)
+    _, state = table.play_game(start, seed, [spy, BOTS["random"]])
+    assert spy.looked > 1000
+    assert state.game == "the-id-of-the-log"
 
 
 def test_the_spy_can_see() -> None:
@@ -222,6 +245,29 @@ def test_an_object_that_fails_is_named_with_seed_and_place(kind: str) -> None:
     with pytest.raises(BotFault, match=r"bot 'mine:Bot' at seat 0 after event 0 of 'seed-9'") as e:
         _one_decision(Bad())
     assert e.value.fault == kind
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_an_object_can_not_take_the_words_of_the_next_decision(extra: int) -> None:
+    class Greedy:
+        def decide(self, view: View, stream: Stream) -> Command:
+            for _ in range(WORDS + extra):
+                stream.word()
+            return Draw(0)
+
+    if not extra:
+        _one_decision(Greedy())
+        return
+    with pytest.raises(BotFault, match=r"of 'seed-9' took more than 65,536 random numbers"):
+        _one_decision(Greedy())
+
+
+def test_a_stream_knows_how_much_of_it_was_used() -> None:
+    stream = Stream(stream_key("s", 1), 300)
+    assert stream.used(300) == 0
+    stream.shuffled(range(10))
+    stream.coin()
+    assert stream.used(300) == 10
 
 
 def test_an_object_gets_a_snapshot() -> None:

@@ -105,9 +105,66 @@ def test_an_object_that_fails_is_found() -> None:
 
 
 def test_what_can_not_be_made() -> None:
-    assert run_cli("bots", "check", "nobody").returncode == 1
+    nobody = run_cli("bots", "check", "nobody")
+    assert (nobody.returncode, nobody.stdout) == (2, b"")
+    assert nobody.stderr.startswith(b"tenlog: no bot 'nobody'")
     assert run_cli("bots", "check", "cmd:").returncode == 2
     assert run_cli("bots", "check", "random", "-n", "0").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "code", ["import sys; sys.exit(0)", "raise KeyError('a\\nb')", "raise GeneratorExit"]
+)
+def test_a_module_that_can_not_be_loaded_is_named_in_a_line(tmp_path: Path, code: str) -> None:
+    (tmp_path / "leaving.py").write_text(code)
+    for command in (["bots", "check", "leaving:Bot"], ["simulate", "--bots", "leaving:Bot"]):
+        run = run_cli(*command, cwd=tmp_path)
+        assert (run.returncode, run.stdout) == (2, b"")
+        assert run.stderr.startswith(b"tenlog: bot 'leaving:Bot': module 'leaving' can't be loaded")
+        assert run.stderr.count(b"\n") == 1
+
+
+def test_a_bot_that_can_not_be_started_is_tried_once() -> None:
+    found = check_bot("tests.bots.test_check:Unwilling", 50)
+    assert (found.ok, found.games, found.positions) == (False, 1, 0)
+    assert found.faults == {"failed": 1}
+    assert "failed in start: OSError: no disk" in found.findings[0]
+
+
+CHATTY = """
+from tenlog.bots.safe import safe_command
+print("loaded")
+class Bot:
+    def __init__(self): print("made")
+    def start(self, seat, view): print("started")
+    def decide(self, view, stream):
+        print("asked")
+        return safe_command(view.what_if())
+"""
+
+
+@pytest.mark.parametrize(
+    "command", ["bots check chatty:Bot -n 1", "simulate -n 1 --bots chatty:Bot,random --jobs 1"]
+)
+def test_what_a_bot_prints_is_not_in_the_answer(tmp_path: Path, command: str) -> None:
+    (tmp_path / "chatty.py").write_text(CHATTY)
+    env = {"TENLOG_HOME": str(tmp_path / "home")}
+    run = run_cli(*command.split(), "--json", cwd=tmp_path, env=env)
+    assert run.returncode == 0
+    msgspec.json.decode(run.stdout)
+    for word in (b"loaded\n", b"made\n", b"started\n", b"asked\n"):
+        assert word in run.stderr
+        assert word not in run.stdout
+
+
+class Unwilling:
+    """Can't be started."""
+
+    def start(self, seat: int, view: object) -> None:
+        raise OSError("no disk")
+
+    def decide(self, view: object, stream: object) -> object:
+        raise AssertionError
 
 
 class Moody:

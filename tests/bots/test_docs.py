@@ -24,7 +24,7 @@ from tenlog.bots.protocol import (
 )
 from tenlog.bots.rand import RandomBot
 from tenlog.bots.safe import safe_command
-from tenlog.bots.stream import Stream, stream_key
+from tenlog.bots.stream import Stream, alias_of, stream_key
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import FORMAT, Event, GameStarted
 from tenlog.game.legal import is_legal
@@ -41,6 +41,7 @@ def _positions() -> dict[str, State]:
     """The first position of each kind in which there is something to choose."""
     start = GameStarted(FORMAT, "g-1", "ten/1", ("Ann", "steady"), SEED, commitment(SEED))
     state = start_state(start)
+    state.game = alias_of(SEED)
     deck = Deck(state.rules, SEED)
     bot = RandomBot()
     events: list[Event] = []
@@ -66,7 +67,7 @@ def examples() -> dict[str, str]:
     positions = _positions()
     found: dict[str, object] = {
         "hello": Hello(PROTOCOL, __version__, FORMAT, 1000),
-        "start": Start("g-1", 1, positions["end"].players, positions["end"].rules.ruleset),
+        "start": Start(alias_of(SEED), 1, positions["end"].players, positions["end"].rules.ruleset),
         "end": End(1, public(positions["end"])),
     }
     for number, name in enumerate(("draw", "auction", "buy"), 1):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -247,3 +249,41 @@ def test_a_forgotten_program_is_ended() -> None:
     pid = bot._program.pid
     bot._program = None
     assert gone(pid)
+
+
+# Plays as it should, and does not end when its input does, nor by SIGTERM.
+LINGERING = f"""
+import json, os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with open("pids", "a") as pids:
+    pids.write(f"{{os.getpid()}}\\n")
+for line in sys.stdin:
+    ask = json.loads(line)
+    if ask["type"] == "hello":
+        print('{HELLO}', flush=True)
+    if ask["type"] == "decide":
+        print(json.dumps({{**ask["legal"][-1], "id": ask["id"]}}), flush=True)
+time.sleep(120)
+"""
+
+
+@pytest.mark.parametrize("command", ["simulate --jobs 1 -n 5000", "tournament --jobs 2 -n 5000"])
+def test_ctrl_c_leaves_no_program_behind(tmp_path: Path, command: str) -> None:
+    (tmp_path / "bot.py").write_text(LINGERING)
+    spec = f"cmd,ms=60000,start=60000:{sys.executable} bot.py"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tenlog", *command.split(), "--bots", f"{spec},cautious",
+         "--seed", "e", "--out", "out"],
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'cli'}"},
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    pids = tmp_path / "pids"
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not (pids.exists() and pids.read_text().count("\n") >= 2):
+        time.sleep(0.02)
+    time.sleep(0.7)  # a game takes less: most of the time programs are being ended
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 130, error
+    assert [pid for pid in map(int, pids.read_text().split()) if not gone(pid)] == []

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tenlog.bots.registry import BUILT_IN, bot_names, describe, find_bot, make_bot
-from tenlog.bots.spec import parse_spec, split_specs
+from tenlog.bots.spec import parse_spec, specs_of, split_specs
 from tenlog.errors import BotError
+from tests.support import run_cli
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,34 @@ def test_lists() -> None:
 def test_what_cannot_be_made(text: str, message: str) -> None:
     with pytest.raises(BotError, match=message):
         make_bot(text)
+
+
+def test_lists_given_one_by_one_add_up() -> None:
+    assert specs_of(["greedy,random", "cautious"]) == ("greedy", "random", "cautious")
+    assert specs_of(["cmd:./a,cmd:./b"]) == ("cmd:./a", "cmd:./b")
+    assert specs_of(["greedy", "cmd,ms=5:./a -x 1,2"]) == ("greedy", "cmd,ms=5:./a -x 1,2")
+    with pytest.raises(BotError):
+        specs_of(["greedy", "cmd:"])
+
+
+@pytest.mark.parametrize("command", ["simulate", "tournament"])
+def test_a_command_takes_bots_one_by_one(tmp_path: Path, command: str) -> None:
+    run = run_cli(
+        command, "-n", "1", "--bots", "cautious", "--bots", "random", "--seed", "s", "--json",
+        "--jobs", "1", env={"TENLOG_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert b'"cautious"' in run.stdout
+    assert b'"random"' in run.stdout
+
+
+@pytest.mark.parametrize(
+    "words", ["tournament --rules ten/1 --rules ten/1", "simulate -n 5 --games 6"]
+)
+def test_an_option_with_one_value_is_given_once(words: str) -> None:
+    run = run_cli(*words.split())
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert b"is given more than once; it takes one value" in run.stderr
 
 
 def test_every_bot_says_what_it_is() -> None:
