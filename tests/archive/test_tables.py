@@ -271,7 +271,7 @@ def test_report_seats(kept: Path, counted: Counted) -> None:
 
 
 def test_report_bots(kept: Path, counted: Counted) -> None:
-    groups = grouped(counted.seats, "bot")
+    groups = grouped([one for one in counted.seats if one["players"] > 1], "bot")
     rows = rows_of(kept, "bots")
     assert {(row["bot"],) for row in rows} == set(groups)
     for row in rows:

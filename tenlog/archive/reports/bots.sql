@@ -1,12 +1,14 @@
 -- Which bot wins? Wins and points by bot; people are (person).
 -- A seat counts for the bot that the log names for it. Rates and means are those of a seat; the
--- sample of their intervals is the game, as the seats of one take from each other.
+-- sample of their intervals is the game, as the seats of one take from each other. Games of one
+-- player, which nobody loses, don't count; tables of all other sizes do, together.
 -- picture: bar win_rate by bot
 with samples as (
   select coalesce(bot, '(person)') as bot, count(*) as seats,
     sum(won::INTEGER) as wins, sum(score) as points,
     sum(tokens) as tokens, sum(busts) as busts, sum(cards) as cards
-  from players
+  from players join games using (game)
+  where games.players > 1
   group by 1, game
 ), means as (
   select bot, sum(wins) / sum(seats) as win_rate, sum(points) / sum(seats) as score
