@@ -286,8 +286,11 @@ def select(root: Path, table: str, parts: Sequence[Part]) -> str:
     return " union all ".join(pieces)
 
 
-def present(root: Path, parts: Sequence[Part], ids: Sequence[str]) -> dict[str, str]:
-    """Which of some ids the parts hold, with the digests of their games.
+def present(
+    root: Path, parts: Sequence[Part], ids: Sequence[str], audits: Sequence[str] = ()
+) -> dict[str, str]:
+    """Which of some ids the parts hold, with the digests of their games; with ``audits``, only of
+    those that were judged in one of these ways.
 
     Raises:
         ArchiveError: the parts can't be read.
@@ -303,8 +306,9 @@ def present(root: Path, parts: Sequence[Part], ids: Sequence[str]) -> dict[str, 
             rows(
                 con,
                 f"""select game, digest from {scan(root, "games", parts)}
-                where game in (select unnest(?::VARCHAR[]))""",
-                [list(ids)],
+                where game in (select unnest($ids::VARCHAR[]))
+                and ($audits::VARCHAR[] = [] or audit in (select unnest($audits::VARCHAR[])))""",
+                {"ids": list(ids), "audits": list(audits)},
             )
         )
 

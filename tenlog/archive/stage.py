@@ -33,6 +33,13 @@ Audit = Literal["full", "seals", "none"]
 PART: Final = 1_000_000  # events of a part; more of them need more memory
 _BATCH_GAMES: Final = 250  # looked up together
 _BATCH_BYTES: Final = 1 << 24
+# Which games that are there were judged strictly enough; of others it is told again.
+_AS_STRICT: Final[dict[Audit, tuple[str, ...]]] = {
+    "full": ("full", "engine"),
+    "seals": ("full", "engine", "seals"),
+    "none": (),
+}
+UNJUDGED: Final = "it is in the archive, where it was not judged: tenlog archive rm takes it out"
 TWICE: Final = "another game with this id comes before it in these logs"
 
 _ID = re.compile(
@@ -185,12 +192,21 @@ class _Parts:
         """Games that are not known are judged, and kept if they are good."""
         ids = [game for game in map(_id_of, texts) if game is not None]
         there = present(self._job.root, self._job.there, ids)
+        enough = _AS_STRICT[self._job.audit]
+        judged = present(self._job.root, self._job.there, list(there), enough) if enough else there
         known = 0
         kept_out: list[KeptOut] = []
         for text in texts:
             game = _id_of(text)
             if game in there and there[game] == sha256(_whole(text.data)).hexdigest():
                 known += 1
+                if game in judged:
+                    continue
+                try:
+                    _judged(text, self._job.audit)
+                except _Out as out:
+                    known -= 1
+                    kept_out.append(KeptOut(file, out.line, game, out.code, f"{out}; {UNJUDGED}"))
                 continue
             try:
                 known += self._keep(file, text)

@@ -10,10 +10,13 @@ from functools import partial
 from pathlib import Path
 
 import duckdb
+import msgspec
 import pytest
 
+from tenlog.archive import add_logs
 from tenlog.archive.engine import speaking
 from tenlog.errors import ArchiveError
+from tenlog.game.events import GameFinished
 from tenlog.log.store import encode_game
 from tests.support import ROOT, play_game, run_cli
 
@@ -93,3 +96,20 @@ def test_wrong_options(kept: Path, args: tuple[str, ...]) -> None:
 def test_good_options(kept: Path) -> None:
     more = ("--timeout", "1e6", "--memory", "1.5 GiB", "--threads", "2")
     assert run_cli("query", "select 1 as x", *more, "--archive", kept).returncode == 0
+
+
+def test_what_went_in_unjudged_is_judged_when_it_comes_again(tmp_path: Path) -> None:
+    events, _ = play_game("unjudged", 2, game="wrong")
+    end = events[-1]
+    assert isinstance(end, GameFinished)
+    wrong = msgspec.structs.replace(end, scores=(end.scores[0] + 1, *end.scores[1:]))
+    good, _ = play_game("judged", 2, game="right")
+    log = tmp_path / "g.jsonl"
+    log.write_bytes(encode_game([*events[:-1], wrong]) + encode_game(good))
+    first = add_logs(tmp_path / "a", [str(log)], audit="seals")
+    assert (first.games, first.faulty) == (2, 0)
+    again = add_logs(tmp_path / "a", [str(log)], audit="seals")
+    assert (again.known, again.faulty) == (2, 0)
+    full = add_logs(tmp_path / "a", [str(log)])
+    assert (full.known, full.faulty) == (1, 1)
+    assert "in the archive, where it was not judged" in full.kept_out[0].reason
