@@ -29,10 +29,12 @@ from tenlog.log.codec import (
     encode_lines,
     seal_line,
 )
+from tenlog.log.opening import open_handle, read_small
 from tenlog.log.read import GameLog, read_games
 from tenlog.log.source import log_error
 
 _MODE: Final = 0o644
+_SEED_FILE: Final = 1024  # bytes; a seed has 128 characters at most (FORMAT 4)
 
 
 def now_ms() -> int:
@@ -53,7 +55,7 @@ def read_seed(log: Path) -> str | None:
     """
     path = seed_path(log)
     try:
-        return path.read_text(encoding="utf-8").removesuffix("\n")
+        return read_small(path, _SEED_FILE).decode().removesuffix("\n")
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
@@ -339,7 +341,7 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
         LogError: it cannot be read or written, is compressed, or has no game.
     """
     try:
-        handle = os.open(path, os.O_RDWR)
+        handle = open_handle(path, os.O_RDWR)
     except OSError as error:
         raise log_error(path, error, "write to") from None
     try:
@@ -377,11 +379,19 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
 
 
 def _put_aside(path: Path, tail: bytes) -> None:
+    """Keep the bytes in ``<log>.torn``; the log is only cut once they are on the disk."""
     torn = path.with_name(path.name + ".torn")
-    handle = os.open(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
     try:
-        _write_all(handle, tail)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    _sync_folder(path.parent)
+        # A link may lead to anything, which is then written to.
+        handle = open_handle(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, _MODE)
+        try:
+            _write_all(handle, tail)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise LogError(
+            f"{log_error(torn, error, 'write')}; it is for the torn end of {path.name}, which is "
+            "left as it is: move it away, or mend it"
+        ) from None
