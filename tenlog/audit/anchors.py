@@ -91,7 +91,7 @@ class Trusted:
 
     def __init__(self, keys: Sequence[Path], signatures: Path | None = None) -> None:
         self._truster = Truster(keys)
-        self._one = load_signatures(signatures) if signatures is not None else None
+        self._one = load_signatures(signatures, needed=True) if signatures is not None else None
         self._file: str | None = None
         self._beside: dict[str, list[Signature]] = {}
         self._met: set[str] = set()

@@ -245,6 +245,9 @@ def test_signatures_elsewhere(log: Path, keys: tuple[Path, Path], tmp_path: Path
     assert run_cli("audit", "-", *args, stdin=log.read_bytes()).returncode == 0
     assert run_cli("audit", "-", *args, stdin=game(0)).returncode == 1  # two are missing
     assert run_cli("audit", log, "--trusted", pub(ann)).returncode == 1
+    done = run_cli("audit", log, "--trusted", pub(ann), "--signatures", tmp_path / "typo.sig")
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert b"typo.sig: no such file" in done.stderr
 
 
 def test_what_is_not_signed(log: Path, keys: tuple[Path, Path], tmp_path: Path) -> None:
