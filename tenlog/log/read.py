@@ -129,6 +129,8 @@ def read_game(text: GameText) -> GameLog:
             read = _read_slowly(text.data, len(text.data))
             fault = _check_lines(log, read.lines) or read.fault(log)
             late = _check_seals(log) or fault or late
+        elif text.data:
+            late = _no_start(log)
         log.fault = late
         return log
     if not (text.data.startswith(START) or START.startswith(text.data)):
