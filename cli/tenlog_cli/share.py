@@ -50,7 +50,7 @@ def export(
     but named on standard error; the exit code is then 1.
     """
     from tenlog.errors import LogError, SetupError
-    from tenlog.log.read import read_games
+    from tenlog.log.read import no_game, read_games
     from tenlog.log.replay import replay_strictly
     from tenlog.play.home import find_log
 
@@ -73,8 +73,7 @@ def export(
         _write(form, found, replayed, first=not written)
         written += 1
     if not written and not bad:
-        what = "has no game in it" if game is None else f"has no game {game[:64]!r}"
-        raise LogError(f"{path} {what}")
+        raise no_game(path, game)
     if bad:
         raise typer.Exit(1)
 
