@@ -18,11 +18,11 @@ import msgspec
 
 from tenlog.errors import LogError, LogFault, TenlogError, extra_hint
 from tenlog.log.codec import Seal
+from tenlog.log.making import write_private
 from tenlog.log.opening import read_small
 from tenlog.log.read import read_games
 from tenlog.log.replay import replay
 from tenlog.log.source import log_error
-from tenlog.log.store import write_private
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

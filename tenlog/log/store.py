@@ -8,10 +8,7 @@ readers never wait.
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import os
-import secrets
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,7 +17,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from tenlog.errors import LogChanged, LogError, LogLocked
+from tenlog.errors import LogChanged, LogError
 from tenlog.game.events import Event, GameFinished, GameStarted
 from tenlog.log.codec import (
     NO_SEAL,
@@ -29,22 +26,17 @@ from tenlog.log.codec import (
     encode_lines,
     seal_line,
 )
+from tenlog.log.making import MODE, lock, making, seed_path, sync_folder, write_all
 from tenlog.log.opening import open_handle, read_small
 from tenlog.log.read import GameLog, read_games
 from tenlog.log.source import log_error
 
-_MODE: Final = 0o644
 _SEED_FILE: Final = 1024  # bytes; a seed has 128 characters at most (FORMAT 4)
 
 
 def now_ms() -> int:
     """Milliseconds since the Unix epoch, for ``at``."""
     return time.time_ns() // 1_000_000
-
-
-def seed_path(log: Path) -> Path:
-    """Where the seed of an unfinished sealed game is kept (FORMAT 5)."""
-    return log.with_name(log.name + ".seed")
 
 
 def read_seed(log: Path) -> str | None:
@@ -96,59 +88,6 @@ def encode_game(events: Sequence[Event], *, bots: Sequence[str | None] | None = 
     return seal_block(NO_SEAL, game_lines(events, bots=bots))[0]
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, f"{folder} is not a folder") from None
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
-
-
-def _lock(handle: int, path: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise LogLocked(
-            f"{path} is being written by another tenlog: finish or quit that one first"
-        ) from None
-
-
-def write_private(path: Path, text: str) -> None:
-    """A new file that only its owner can read, on the disk when this returns.
-
-    Raises:
-        LogError: it cannot be written, or is there already.
-    """
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            _write_all(handle, text.encode())
-            os.fsync(handle)
-            _sync_folder(path.parent)
-        except OSError:
-            path.unlink()  # half a secret is none, and would stand in the way
-            raise
-        finally:
-            os.close(handle)
-    except FileExistsError:
-        raise LogError(f"{path} is there already, and is not overwritten: move it away") from None
-    except OSError as error:
-        raise log_error(path, error, "write") from None
-
-
 class LogWriter:
     """A log that is being written; made by :func:`create_log` and :func:`open_log`.
 
@@ -185,7 +124,7 @@ class LogWriter:
         data, seal = seal_block(self.seal, lines)
         try:
             os.lseek(self._handle, self._size, os.SEEK_SET)
-            _write_all(self._handle, data)
+            write_all(self._handle, data)
             os.fsync(self._handle)
         except OSError as error:
             self._undo()
@@ -266,33 +205,15 @@ def create_log(
     assert isinstance(start, GameStarted)
     sealed = start.seed is None and not isinstance(events[-1], GameFinished)
     data, seal = seal_block(NO_SEAL, game_lines(events, at=at, bots=bots, origin=origin))
-    # A name of its own: what a killed process left behind must not stand in the way.
-    partial = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
-    handle = -1
-    secret: Path | None = None
-    try:
-        _make_folder(path.parent)
-        if os.path.lexists(path):
-            raise FileExistsError
+    if sealed and seed is None:
+        raise LogError("a sealed game needs its seed")
+    with making(path) as new:
         if sealed:
-            if seed is None:
-                raise LogError("a sealed game needs its seed")
-            write_private(seed_path(path), seed + "\n")
-            secret = seed_path(path)
-        handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, _MODE)
-        _lock(handle, path)
-        _write_all(handle, data)
-        os.fsync(handle)
-        os.link(partial, path)  # unlike rename, fails if the name is taken
-        partial.unlink()
-        _sync_folder(path.parent)
-    except FileExistsError:
-        _give_up(handle, partial, secret)
-        raise LogError(f"{path} is there already: choose another name") from None
-    except OSError as error:
-        _give_up(handle, partial, secret)
-        raise log_error(path, error, "write") from None
-    return LogWriter(path, handle, len(data), len(events), seal)
+            new.keep_seed(f"{seed}\n")
+        new.open()
+        write_all(new.handle, data)
+        new.link()
+    return LogWriter(path, new.handle, len(data), len(events), seal)
 
 
 def save_log(path: Path, games: Iterable[bytes]) -> None:
@@ -302,33 +223,12 @@ def save_log(path: Path, games: Iterable[bytes]) -> None:
     Raises:
         LogError: the file is there already, or cannot be written.
     """
-    partial = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
-    handle = -1
-    try:
-        _make_folder(path.parent)
-        if os.path.lexists(path):
-            raise FileExistsError
-        handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, _MODE)
+    with making(path) as new:
+        new.open()
         for data in games:
-            _write_all(handle, data)
-        os.fsync(handle)
-        os.link(partial, path)
-        _sync_folder(path.parent)
-    except FileExistsError:
-        raise LogError(f"{path} is there already: choose another name") from None
-    except OSError as error:
-        raise log_error(path, error, "write") from None
-    finally:
-        _give_up(handle, partial, None)
-
-
-def _give_up(handle: int, partial: Path, seed: Path | None) -> None:
-    for leftover in (partial, seed):
-        if leftover is not None:
-            with contextlib.suppress(OSError):
-                leftover.unlink()
-    if handle >= 0:
-        os.close(handle)
+            write_all(new.handle, data)
+        new.link()
+    os.close(new.handle)
 
 
 def open_log(path: Path) -> tuple[LogWriter, GameLog]:
@@ -345,7 +245,7 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
     except OSError as error:
         raise log_error(path, error, "write to") from None
     try:
-        _lock(handle, path)
+        lock(handle, path)
         log: GameLog | None = None
         for log in read_games(path):  # noqa: B007 - the last one is wanted
             pass
@@ -366,7 +266,7 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
         if log.fault is None and log.committed and log.text.data[log.committed - 1] != ord("\n"):
             # Sealed, so committed; only its newline was cut.
             os.lseek(handle, size, os.SEEK_SET)
-            _write_all(handle, b"\n")
+            write_all(handle, b"\n")
             os.fsync(handle)
             size += 1
     except OSError as error:
@@ -383,13 +283,13 @@ def _put_aside(path: Path, tail: bytes) -> None:
     torn = path.with_name(path.name + ".torn")
     try:
         # A link may lead to anything, which is then written to.
-        handle = open_handle(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, _MODE)
+        handle = open_handle(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, MODE)
         try:
-            _write_all(handle, tail)
+            write_all(handle, tail)
             os.fsync(handle)
         finally:
             os.close(handle)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise LogError(
             f"{log_error(torn, error, 'write')}; it is for the torn end of {path.name}, which is "

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from tenlog.errors import LogError
+from tenlog.log.making import seed_path
 from tenlog.log.opening import open_handle, read_small
 from tenlog.log.read import read_one
-from tenlog.log.store import encode_game, read_seed, seed_path
+from tenlog.log.store import encode_game, read_seed
 from tenlog.play.session import new_session, resume_session
 from tests.support import ROOT, play_game, run_cli
 
