@@ -54,6 +54,21 @@ def read_seed(log: Path) -> str | None:
         raise log_error(path, error) from None
 
 
+def forget_revealed(log: Path, game: GameLog) -> None:
+    """Remove the seed beside a log whose game has ended with it: whoever ended it may have been
+    killed before that.
+
+    Raises:
+        LogError: the file can't be read or removed.
+    """
+    end = game.lines[-1].ev if game.lines and game.fault is None else None
+    if isinstance(end, GameFinished) and read_seed(log) == end.seed:
+        try:
+            seed_path(log).unlink(missing_ok=True)
+        except OSError as error:
+            raise log_error(seed_path(log), error, "remove") from None
+
+
 def game_lines(
     events: Sequence[Event],
     *,
