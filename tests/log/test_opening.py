@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tenlog.errors import LogError
+from tenlog.errors import LogError, SetupError
 from tenlog.log.making import seed_path
 from tenlog.log.opening import open_handle, read_small
 from tenlog.log.read import read_one
 from tenlog.log.store import encode_game, read_seed
+from tenlog.play.home import find_log, list_games
 from tenlog.play.session import new_session, resume_session
 from tests.support import ROOT, play_game, run_cli
 
@@ -131,6 +132,18 @@ def test_a_pipe_in_the_home_is_listed_and_hinders_nobody(tmp_path: Path) -> None
     assert b"it is no file" in listed.stdout.replace(b"\n   ", b"")
     assert run_cli("draw", env=env, timeout=SOON).returncode == 0
     assert len(read_one(games / "a.jsonl").lines) > 1
+
+
+def test_a_link_that_leads_nowhere_hides_no_other_game(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    new(tmp_path / "games" / "a.jsonl")
+    (tmp_path / "games" / "b.jsonl").symlink_to("nowhere")
+    rows = {row.game: row.fault for row in list_games(tmp_path)}
+    assert set(rows) == {"g", "b"}
+    assert "no such file" in (rows["b"] or "")
+    assert find_log(tmp_path, None) == tmp_path / "games" / "a.jsonl"
+    with pytest.raises(SetupError, match="no log and no game ''"):
+        find_log(tmp_path, "")
 
 
 def test_a_reader_takes_what_the_shell_pipes_in(tmp_path: Path) -> None:
