@@ -99,7 +99,7 @@ def logs(home: Path) -> list[Path]:
     try:
         for path in folder.iterdir():
             if path.name.endswith(SUFFIXES) and not path.name.startswith("."):
-                # Of a link that leads nowhere: of the link. It hides no other, and is told when read.
+                # A link that leads nowhere hides no other log; it is told of when it is read.
                 info = path.stat() if path.exists() else path.lstat()
                 found.append((-info.st_mtime_ns, path.name, path))
     except FileNotFoundError:
