@@ -7,19 +7,19 @@ compared as far as it holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice, zip_longest
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET
 
-from tenlog.errors import LogError
+from tenlog.errors import LogError, SetupError
 from tenlog.game.decision import decision_of
 from tenlog.game.events import CardDrawn, Event, GameStarted
 from tenlog.game.evolve import fold
 from tenlog.game.state import State
+from tenlog.log.pairs import Waiting, pair_games
 from tenlog.log.read import Fault, GameLog, read_games
 from tenlog.log.replay import Replay, replay
 from tenlog.table import Table, table_of
@@ -122,62 +122,27 @@ def diff_files(a: str | Path, b: str | Path, at: int | None = None) -> DiffRepor
 
     Raises:
         LogError: a file cannot be read, or has no game in it.
+        SetupError: no game that is compared has the event ``at``.
     """
     games: list[GameDiff] = []
-    only_a: list[str] = []
-    only_b: list[str] = []
-    for one, other in _pairs(read_games(a), read_games(b)):
-        if one is not None and other is not None:
+    with Waiting() as only_a, Waiting() as only_b:
+        for one, other in pair_games(read_games(a), read_games(b), only_a, only_b):
             games.append(diff_games(one, other, str(a), str(b), at))
-        elif one is not None:
-            only_a.append(_label(one))
-        elif other is not None:
-            only_b.append(_label(other))
-    for path, missing in ((a, only_a), (b, only_b)):
-        if not games and not missing:
+        missing = tuple(only_a.labels()), tuple(only_b.labels())
+    for path, labels in zip((a, b), missing, strict=True):
+        if not games and not labels:
             raise LogError(f"{path} has no game in it")
-    same = not only_a and not only_b and all(game.same for game in games)
-    return DiffReport(same, tuple(games), tuple(only_a), tuple(only_b))
+    if at is not None and games and not any(_has_table(game) for game in games):
+        last = max(max(game.a.events, game.b.events) for game in games) - 1
+        raise SetupError(f"no event {at}: the games have 0 to {last}")
+    same = not any(missing) and all(game.same for game in games)
+    return DiffReport(same, tuple(games), *missing)
 
 
-def _label(log: GameLog) -> str:
-    return log.game or f"(no id, line {log.text.line})"
-
-
-def _pairs(
-    a: Iterator[GameLog], b: Iterator[GameLog]
-) -> Iterator[tuple[GameLog | None, GameLog | None]]:
-    """Games that belong together. Only those whose partner has not come yet are kept."""
-    first_a, first_b = list(islice(a, 2)), list(islice(b, 2))
-    if len(first_a) == len(first_b) == 1:
-        yield first_a[0], first_b[0]
-        return
-    waiting_a: dict[str, list[GameLog]] = {}
-    waiting_b: dict[str, list[GameLog]] = {}
-    for one, other in zip_longest(_chain(first_a, a), _chain(first_b, b)):
-        if one is not None:
-            waiting_a.setdefault(_label(one), []).append(one)
-        if other is not None:
-            waiting_b.setdefault(_label(other), []).append(other)
-        for log in (one, other):
-            if log is not None:
-                name = _label(log)
-                while waiting_a.get(name) and waiting_b.get(name):
-                    yield waiting_a[name].pop(0), waiting_b[name].pop(0)
-                    for waiting in (waiting_a, waiting_b):
-                        if not waiting[name]:
-                            del waiting[name]
-    for logs in waiting_a.values():
-        for log in logs:
-            yield log, None
-    for logs in waiting_b.values():
-        for log in logs:
-            yield None, log
-
-
-def _chain(first: list[GameLog], rest: Iterator[GameLog]) -> Iterator[GameLog]:
-    yield from first
-    yield from rest
+def _has_table(game: GameDiff) -> bool:
+    """Whether one of two games goes as far as the event that was asked for."""
+    tables = game.tables
+    return tables is not None and (tables.a is not None or tables.b is not None)
 
 
 def diff_games(

@@ -14,7 +14,8 @@
     │   ├── LogFault           bytes that break the format, the seals or the rules
     │   │   └── NotationError  a one-line game that cannot be read; ``position`` is where
     │   ├── LogLocked          somebody else is writing this log
-    │   └── LogChanged         a log changed under the hands of its writer
+    │   ├── LogChanged         a log changed under the hands of its writer
+    │   └── LogOver            the game of a log is finished, and can't be gone on with
     ├── ArchiveError           an archive that cannot be read or written, or is damaged
     │   └── QueryError         a question that the archive refuses or that went wrong
     ├── BotError               a bot that does not exist, fails to start or misbehaves
@@ -101,6 +102,10 @@ class LogLocked(LogError):
 
 class LogChanged(LogError):
     """A log was replaced, shortened or lengthened under the hands of its writer."""
+
+
+class LogOver(LogError):
+    """The game of a log is finished, and can't be gone on with."""
 
 
 class ArchiveError(TenlogError):

@@ -18,7 +18,7 @@ from tenlog.game.commands import Command
 from tenlog.game.decision import decision_of
 from tenlog.game.evolve import apply
 from tenlog.game.state import start_state
-from tenlog.log.read import GameLog, read_games
+from tenlog.log.read import GameLog, no_game, read_games
 from tenlog.log.replay import known_seed, replay_strictly
 from tenlog.log.store import read_seed
 from tenlog.shuffle import commitment
@@ -83,8 +83,7 @@ def rethink_file(
             found = True
             yield rethink(log, path, bots, foreign=foreign)
     if not found:
-        what = "has no game in it" if game is None else f"has no game {game[:64]!r}"
-        raise LogError(f"{path} {what}")
+        raise no_game(path, game)
 
 
 def rethink(

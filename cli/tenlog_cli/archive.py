@@ -141,13 +141,9 @@ def get(
     if out is None:
         sys.stdout.buffer.write(data)
         return
-    from tenlog.log.source import log_error
+    from tenlog.log.store import save_log
 
-    try:
-        with out.open("xb") as file:
-            file.write(data)
-    except OSError as error:
-        raise log_error(out, error, "write") from None
+    save_log(out, [data])
     events = data.count(b"\n")
     note(f"{shown_path(out)}: 1 game, {counted(events, 'event')}")
 

@@ -116,7 +116,7 @@ def _tell(
     for found in findings:
         summary.count(found)
         if isinstance(found, Judged):
-            if found.file != file:
+            if found.file != file and not found.absent:
                 file = found.file
                 summary.files += 1
             if bar is not None:
@@ -173,7 +173,7 @@ def _render_fault(fault: Fault) -> None:
 
     room = width()
     where = f"event {fault.event}, line {fault.line}, byte {fault.offset}: " if fault.line else ""
-    rule = fault.rule if fault.rule.startswith("FORMAT") else f"RULES {fault.rule}"
+    rule = fault.rule if fault.rule.startswith(("FORMAT", "AUDIT")) else f"RULES {fault.rule}"
     put(wrap([Span(where), Span(fault.code, "strong"), Span(f" ({rule})")], room, 4, 4))
     put(wrap([Span(fault.message)], room, 4, 4))
 
@@ -197,6 +197,8 @@ def _summarise(summary: Summary, settings: Settings) -> None:
         f"{_many(summary.games, 'game')} in {_many(summary.files, 'file')}, "
         f"{_many(summary.events, 'event')}" + (": " + ", ".join(words) if words else "")
     ]
+    if summary.absent:
+        parts.append(f"{_many(summary.absent, 'game')} absent")
     if summary.unread:
         parts.append(f"{counted(summary.unread, 'file')} not read")
     if settings.level == "seals":

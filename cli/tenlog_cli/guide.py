@@ -18,6 +18,7 @@ from tenlog_cli.paint import Line, wrap
 
 if TYPE_CHECKING:
     from tenlog.game.events import Event
+    from tenlog.log.read import GameLog
     from tenlog.play.session import Session
 
 
@@ -68,19 +69,33 @@ def full_runs_told(before: State | None, events: Iterable[Event]) -> list[str]:
     return told
 
 
-def archived(session: Session) -> str | None:
-    """Add a finished game to the archive of the home; None, or why that did not work."""
+def archived(log: Path) -> str | None:
+    """Add the finished games of a log to the archive of the home; None, or why it did not work."""
     from tenlog.archive import add_played, default_archive
 
-    return add_played(default_archive(home()), session.writer.path)
+    return add_played(default_archive(home()), log)
 
 
-def keep(session: Session) -> None:
+def keep(log: Path) -> None:
     """The same; what did not work is said on standard error, and hinders nobody."""
-    problem = archived(session)
+    problem = archived(log)
     if problem is not None:
         sys.stdout.flush()
         note(f"tenlog: {problem}")
+
+
+def finish_up(log: Path, found: GameLog, *, archive: bool) -> None:
+    """Do what a process left undone that was killed right after the last move of a game: the seed
+    is removed, and (with ``archive``) a game that people played is kept."""
+    from tenlog.errors import LogError
+    from tenlog.log.store import forget_revealed
+
+    try:
+        forget_revealed(log, found)
+    except LogError as error:
+        note(f"tenlog: {error}")
+    if archive and (not found.bots or None in found.bots):
+        keep(log)
 
 
 def record_lines(session: Session, room: int) -> list[Line]:

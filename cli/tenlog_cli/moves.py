@@ -163,7 +163,11 @@ def _move(
     from tenlog.play.session import resume_session
 
     path = find_log(home(), log)
-    if read_one(path).finished:
+    found = read_one(path)
+    if found.finished:
+        from tenlog_cli.guide import finish_up
+
+        finish_up(path, found, archive=not no_archive)
         raise IllegalMove("8.3", f"the game is over: tenlog replay {path} tells it")
     with resume_session(path, foreign=trust) as session:
         told = len(session.events)
@@ -178,7 +182,7 @@ def _move(
     if session.over and not no_archive:
         from tenlog_cli.guide import keep
 
-        keep(session)
+        keep(path)
     _answer(session, path, session.events[told:], as_json, quiet, told)
 
 

@@ -81,12 +81,11 @@ def resume(
 ) -> None:
     """Go on with a game that was left: the latest one, or the one that is named."""
     from tenlog.play.home import find_log
-    from tenlog.play.session import resume_session
-    from tenlog_cli.sitting import Sitting, sit
+    from tenlog_cli.sitting import Sitting, go_on, sit
     from tenlog_cli.telling import pace_of
 
     sitting = Sitting(pace_of(speed), hints, plain, not no_archive)
-    session = resume_session(find_log(home(), log), foreign=trust)
+    session = go_on(find_log(home(), log), trust=trust, archive=not no_archive)
     sit(session, sitting, fresh=False)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tenlog.archive.ask import Answer
 
 MOST_SECONDS = 1e6  # of a timeout
+_MOST_SQL = 1 << 24  # bytes of a question in a file
 SCREEN_ROWS = 200  # rows of a table on a terminal, if nobody says
 
 Form = Literal["table", "json", "jsonl", "csv", "markdown", "parquet"]
@@ -226,11 +227,13 @@ def _params(said: list[str]) -> dict[str, str]:
 
 def _question(sql: str | None, file: Path | None) -> str | None:
     """The SQL that was given; None for the prompt."""
+    from tenlog.log.opening import read_small
+
     if sql is not None and file is not None:
         raise QueryError("give the question as an argument or with --file, not both")
     try:
         if file is not None:
-            return file.read_text(encoding="utf-8")
+            return read_small(file, _MOST_SQL, piped=True).decode()
         if sql == "-" or (sql is None and not sys.stdin.isatty()):
             return sys.stdin.buffer.read().decode()
     except OSError as error:

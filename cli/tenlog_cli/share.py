@@ -50,7 +50,7 @@ def export(
     but named on standard error; the exit code is then 1.
     """
     from tenlog.errors import LogError, SetupError
-    from tenlog.log.read import read_games
+    from tenlog.log.read import no_game, read_games
     from tenlog.log.replay import replay_strictly
     from tenlog.play.home import find_log
 
@@ -73,8 +73,7 @@ def export(
         _write(form, found, replayed, first=not written)
         written += 1
     if not written and not bad:
-        what = "has no game in it" if game is None else f"has no game {game[:64]!r}"
-        raise LogError(f"{path} {what}")
+        raise no_game(path, game)
     if bad:
         raise typer.Exit(1)
 
@@ -179,15 +178,18 @@ def _encoded(games: list[list[Event]]) -> Iterator[bytes]:
 
 def _text(line: str | None) -> str:
     """What the argument means: a line, or the text of a file or of standard input."""
-    from tenlog.errors import LogError
+    from tenlog.errors import LogError, SetupError
+    from tenlog.log.opening import open_to_read
 
     if line is not None and line.startswith("TEN"):
         return line
+    if line == "":
+        raise SetupError("there is no one-line game: it begins with TEN1:")
     try:
         if line is None or line == "-":
             data = sys.stdin.buffer.read(MOST_TEXT + 1)
         else:
-            with Path(line).open("rb") as file:
+            with open_to_read(line, piped=True) as file:
                 data = file.read(MOST_TEXT + 1)
     except OSError as error:
         raise LogError(f"can't read {line}: {(error.strerror or str(error)).lower()}") from None

@@ -10,6 +10,8 @@ import msgspec
 from tenlog_cli.output import home, note, on_terminal, shown_path
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tenlog.play.session import Session
 
 
@@ -27,6 +29,20 @@ class Sitting(msgspec.Struct):
     hints: bool | None = None
     plain: bool = False
     archive: bool = True
+
+
+def go_on(log: Path, *, trust: bool, archive: bool) -> Session:
+    """The game of a log, to go on with; of a finished one, only what was left undone is done."""
+    from tenlog.errors import LogOver
+    from tenlog.log.read import read_one
+    from tenlog.play.session import resume_session
+    from tenlog_cli.guide import finish_up
+
+    try:
+        return resume_session(log, foreign=trust)
+    except LogOver:
+        finish_up(log, read_one(log), archive=archive)
+        raise
 
 
 def sit(session: Session, sitting: Sitting, *, fresh: bool) -> None:
@@ -94,7 +110,7 @@ def _in_lines(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> S
     if not session.over:
         return None
     if sitting.archive:
-        keep(session)
+        keep(session.writer.path)
     put(record_lines(session, width()))
     return session if _again(session) else None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tenlog.audit.sign import Signature, Truster, load_signatures, signature_path
-from tenlog.audit.verdict import Judged
+from tenlog.audit.verdict import ANCHORS, Judged
 from tenlog.errors import LogError, TenlogError
 from tenlog.log.codec import NO_SEAL
 from tenlog.log.paths import Unread
@@ -25,7 +25,7 @@ _SEAL_LINE: Final = re.compile(r"([0-9a-f]{32})\s+\S+\s+[0-9,]+ events?, [a-z ]+
 
 def _nowhere(file: str, game: str | None, code: str, message: str) -> Judged:
     """A finding about a game that is not there."""
-    return Judged(file, game, "faulty", 0, (Fault(code, "FORMAT 2", message, 0, 0, 0),))
+    return Judged(file, game, "faulty", 0, (Fault(code, ANCHORS, message, 0, 0, 0),))
 
 
 class Expected:
@@ -91,7 +91,7 @@ class Trusted:
 
     def __init__(self, keys: Sequence[Path], signatures: Path | None = None) -> None:
         self._truster = Truster(keys)
-        self._one = load_signatures(signatures) if signatures is not None else None
+        self._one = load_signatures(signatures, needed=True) if signatures is not None else None
         self._file: str | None = None
         self._beside: dict[str, list[Signature]] = {}
         self._met: set[str] = set()

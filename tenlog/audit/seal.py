@@ -9,7 +9,7 @@ import msgspec
 
 from tenlog.errors import LogError, LogFault
 from tenlog.log.paths import label_of
-from tenlog.log.read import read_games
+from tenlog.log.read import no_game, read_games
 
 
 class LastSeal(msgspec.Struct, frozen=True):
@@ -35,7 +35,8 @@ def last_seals(path: str | Path, game: str | None = None) -> Iterator[LastSeal]:
 
     Raises:
         LogFault: a line or a seal is broken (the games before it have come by then).
-        LogError: the log can't be read, or has no (such) game.
+        LogError: the log can't be read, or has no game.
+        SetupError: it has not this game.
     """
     label = label_of(str(path))
     count = 0
@@ -50,5 +51,4 @@ def last_seals(path: str | Path, game: str | None = None) -> Iterator[LastSeal]:
             raise LogError(f"{label}, line {log.text.line}: nothing of this game is committed")
         yield LastSeal(label, log.game, log.seal, len(log.lines), log.finished)
     if not count:
-        what = "no game in it" if game is None else f"no game {game[:64]!r}"
-        raise LogError(f"{label} has {what}")
+        raise no_game(label, game)

@@ -98,12 +98,12 @@ def scan_seals(text: GameText, file: str) -> Judged:
     named = _ID.match(data)
     game = named[1].decode() if named and (b"\n" in data or SEAL_KEY in data) else None
     scan = _Scan(data)
-    if text.too_long is not None:
-        scan.fault = "too-long", len(data), text.too_long
-    elif data.startswith(START):
+    if data.startswith(START):
         scan.run()
     elif not START.startswith(data):
         scan.fault = "no-start", 0, "a game starts with GameStarted, and nothing else does"
+    if text.too_long is not None and scan.fault is None:
+        scan.fault = "too-long", len(data), text.too_long
 
     def place(offset: int) -> tuple[int, int, int]:
         n = data.count(b"\n", 0, offset)

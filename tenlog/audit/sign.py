@@ -18,10 +18,11 @@ import msgspec
 
 from tenlog.errors import LogError, LogFault, TenlogError, extra_hint
 from tenlog.log.codec import Seal
+from tenlog.log.making import write_private
+from tenlog.log.opening import read_small
 from tenlog.log.read import read_games
 from tenlog.log.replay import replay
 from tenlog.log.source import log_error
-from tenlog.log.store import write_private
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -104,10 +105,7 @@ def new_key(path: Path) -> Path:
 
 def _read_key(path: Path) -> bytes:
     try:
-        if not path.is_file() and path.exists():
-            raise LogError(f"can't read {path}: it is no file")
-        with path.open("rb") as file:
-            return file.read(_MAX_KEY)
+        return read_small(path, _MAX_KEY)
     except OSError as error:
         raise log_error(path, error) from None
 
@@ -176,8 +174,8 @@ class Truster:
         return True
 
 
-def load_signatures(path: Path) -> dict[str, list[Signature]]:
-    """The signatures of a file by game; none if there is no such file.
+def load_signatures(path: Path, *, needed: bool = False) -> dict[str, list[Signature]]:
+    """The signatures of a file by game; none if there is no such file, unless it is ``needed``.
 
     Raises:
         LogError: it can't be read, is too large, or a line is no signature.
@@ -185,16 +183,11 @@ def load_signatures(path: Path) -> dict[str, list[Signature]]:
     by_game: dict[str, list[Signature]] = {}
     decode = msgspec.json.Decoder(Signature).decode
     try:
-        if not path.is_file() and path.exists():
-            raise LogError(f"can't read {path}: it is no file")
-        with path.open("rb") as file:
-            data = file.read(MAX_SIGNATURES + 1)
-    except FileNotFoundError:
-        return {}
+        data = read_small(path, MAX_SIGNATURES)
     except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError) and not needed:
+            return {}
         raise log_error(path, error) from None
-    if len(data) > MAX_SIGNATURES:
-        raise LogError(f"can't read {path}: it is larger than {MAX_SIGNATURES >> 20} MiB")
     start = number = 0
     while start < len(data):
         number += 1

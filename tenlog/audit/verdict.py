@@ -13,6 +13,8 @@ from tenlog.log.codec import NO_SEAL, decode_event
 from tenlog.log.paths import Unread
 from tenlog.log.read import Fault
 
+ANCHORS: Final = "AUDIT 5"  # where findings of anchors are ruled: tenlog rules audit
+
 Word = Literal["clean", "unfinished", "torn", "faulty"]
 
 WORDS: Final[dict[Word, str]] = {
@@ -74,6 +76,11 @@ class Judged(msgspec.Struct, frozen=True):
     deck_known: bool = True
     held: bytes = b""
 
+    @property
+    def absent(self) -> bool:
+        """Whether this is no game, but one that should be there and is not."""
+        return bool(self.faults) and self.faults[0].line == 0
+
     def lines(self) -> list[Verdict]:
         """What ``--json`` says of the game: one line, or one for each fault."""
         if not self.faults:
@@ -115,12 +122,12 @@ class Judged(msgspec.Struct, frozen=True):
     def found(self, code: str, message: str) -> Judged:
         """The same with a fault that concerns the game as a whole, placed at its last seal."""
         n, line, offset = self.end
-        fault = Fault(code, "FORMAT 2", message, n, line, offset)
+        fault = Fault(code, ANCHORS, message, n, line, offset)
         return msgspec.structs.replace(self, verdict="faulty", faults=(*self.faults, fault))
 
 
 class Summary(msgspec.Struct):
-    """What was seen in all."""
+    """What was seen in all; ``absent`` games, which should be there, count as nothing else."""
 
     games: int = 0
     events: int = 0
@@ -130,12 +137,15 @@ class Summary(msgspec.Struct):
     faulty: int = 0
     files: int = 0
     unread: int = 0
+    absent: int = 0
     deck_unknown: int = 0
 
     def count(self, found: Judged | Unread) -> None:
         """Add one."""
         if isinstance(found, Unread):
             self.unread += 1
+        elif found.absent:
+            self.absent += 1
         else:
             self.games += 1
             self.events += found.events
@@ -152,5 +162,5 @@ class Summary(msgspec.Struct):
 
     @property
     def exit_code(self) -> int:
-        """1 if anything is faulty, else 3 if something could not be read, else 0."""
-        return 1 if self.faulty else 3 if self.unread else 0
+        """1 if anything is faulty or absent, else 3 if something could not be read, else 0."""
+        return 1 if self.faulty or self.absent else 3 if self.unread else 0

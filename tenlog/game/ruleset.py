@@ -90,7 +90,12 @@ def _need(ok: bool, field: str, message: str) -> None:
 
 
 def _between(value: int, low: int, high: int, field: str) -> None:
-    _need(low <= value <= high, field, f"must be {low} to {high}, is {value}")
+    _need(low <= value <= high, field, f"must be {low} to {high}, is {_number(value)}")
+
+
+def _number(value: int) -> str:
+    """A number for people; thousands of digits can't be written out (``0xfff…`` in TOML)."""
+    return str(value) if -(1 << 63) <= value < 1 << 63 else "far beyond"
 
 
 def check_ruleset(ruleset: Ruleset) -> Ruleset:
@@ -126,7 +131,7 @@ def check_ruleset(ruleset: Ruleset) -> Ruleset:
     _need(
         0 <= start <= limit,
         "tokens.start",
-        f"must be 0 to tokens.limit ({limit}), is {start}",
+        f"must be 0 to tokens.limit ({limit}), is {_number(start)}",
     )
     _need(
         r.tokens.start * r.seats.max <= r.tokens.supply,
@@ -244,6 +249,8 @@ def parse_ruleset(text: bytes, kind: Literal["toml", "json"]) -> Ruleset:
         data = msgspec.toml.decode(text) if kind == "toml" else msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RulesetError("(whole file)", f"is not {kind.upper()}: {error}") from None
+    except ValueError:  # from int(), which tomllib lets through as it is
+        raise RulesetError("(whole file)", "has a number with thousands of digits") from None
     return ruleset_from(data)
 
 

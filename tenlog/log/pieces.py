@@ -8,7 +8,6 @@ depend on how many processes there are; so what is said of a file does not eithe
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, BinaryIO, Final, cast
@@ -17,6 +16,7 @@ import msgspec
 
 from tenlog.errors import LogError
 from tenlog.log.codec import START
+from tenlog.log.opening import open_handle
 from tenlog.log.paths import Source
 from tenlog.log.source import BLOCK, GameText, log_error, open_source, split_games, unpacked
 
@@ -66,16 +66,12 @@ def open_regular(source: Source) -> Iterator[BinaryIO]:
         LogError: it cannot be opened, or is not the same file any more.
     """
     try:
-        # Not blocking, should it have become a pipe that nobody writes to.
-        handle = os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        handle = open_handle(source.path)
     except (OSError, ValueError) as error:
         raise log_error(source.label, error) from None
     with os.fdopen(handle, "rb", buffering=0) as file:
         info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode) or (info.st_dev, info.st_ino) != (
-            source.device,
-            source.inode,
-        ):
+        if (info.st_dev, info.st_ino) != (source.device, source.inode):
             raise LogError(f"can't read {source.label}: it is another file by now")
         yield cast(BinaryIO, file)
 

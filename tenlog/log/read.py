@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET
 
-from tenlog.errors import LogError
+from tenlog.errors import LogError, SetupError
 from tenlog.game.events import FORMAT, Event, GameFinished, GameStarted
 from tenlog.game.judge import check_format
 from tenlog.log.codec import (
@@ -129,6 +129,8 @@ def read_game(text: GameText) -> GameLog:
             read = _read_slowly(text.data, len(text.data))
             fault = _check_lines(log, read.lines) or read.fault(log)
             late = _check_seals(log) or fault or late
+        elif text.data:
+            late = _no_start(log)
         log.fault = late
         return log
     if not (text.data.startswith(START) or START.startswith(text.data)):
@@ -367,11 +369,19 @@ def read_games(path: str | Path) -> Iterator[GameLog]:
             yield read_game(text)
 
 
+def no_game(path: str | Path, game: str | None) -> LogError | SetupError:
+    """What to say of a log without a game, or without the one that was asked for."""
+    if game is None:
+        return LogError(f"{path} has no game in it")
+    return SetupError(f"{path} has no game {game[:64]!r}")
+
+
 def read_one(path: str | Path, game: str | None = None) -> GameLog:
     """One game of a log: by id, or the last one.
 
     Raises:
-        LogError: the file cannot be read, has no game, or not this one.
+        LogError: the file cannot be read, or has no game.
+        SetupError: it has not this one.
     """
     found: GameLog | None = None
     for log in read_games(path):
@@ -380,6 +390,5 @@ def read_one(path: str | Path, game: str | None = None) -> GameLog:
             if game is not None:
                 break
     if found is None:
-        what = "has no game in it" if game is None else f"has no game {game[:64]!r}"
-        raise LogError(f"{path} {what}")
+        raise no_game(path, game)
     return found

@@ -12,6 +12,7 @@ import msgspec
 
 from tenlog.errors import LogError
 from tenlog.log.codec import MAX_GAME, MAX_LINE, START
+from tenlog.log.opening import open_to_read
 
 BLOCK: Final = 1 << 20
 GIVE_UP: Final = 1 << 30  # bytes of one line that are skipped before the rest is left unread
@@ -59,7 +60,7 @@ def open_source(path: str | Path) -> Iterator[IO[bytes]]:
             yield stream
         return
     try:
-        file = Path(path).open("rb")  # noqa: SIM115 - closed below; errors on opening are ours
+        file = open_to_read(path, piped=True)
     except (OSError, ValueError) as error:
         raise log_error(path, error) from None
     with file, unpacked(file, str(path)) as stream:

@@ -8,10 +8,7 @@ readers never wait.
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import os
-import secrets
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,7 +17,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from tenlog.errors import LogChanged, LogError, LogLocked
+from tenlog.errors import LogChanged, LogError
 from tenlog.game.events import Event, GameFinished, GameStarted
 from tenlog.log.codec import (
     NO_SEAL,
@@ -29,20 +26,17 @@ from tenlog.log.codec import (
     encode_lines,
     seal_line,
 )
+from tenlog.log.making import MODE, lock, making, seed_path, sync_folder, write_all
+from tenlog.log.opening import open_handle, read_small
 from tenlog.log.read import GameLog, read_games
 from tenlog.log.source import log_error
 
-_MODE: Final = 0o644
+_SEED_FILE: Final = 1024  # bytes; a seed has 128 characters at most (FORMAT 4)
 
 
 def now_ms() -> int:
     """Milliseconds since the Unix epoch, for ``at``."""
     return time.time_ns() // 1_000_000
-
-
-def seed_path(log: Path) -> Path:
-    """Where the seed of an unfinished sealed game is kept (FORMAT 5)."""
-    return log.with_name(log.name + ".seed")
 
 
 def read_seed(log: Path) -> str | None:
@@ -53,11 +47,26 @@ def read_seed(log: Path) -> str | None:
     """
     path = seed_path(log)
     try:
-        return path.read_text(encoding="utf-8").removesuffix("\n")
+        return read_small(path, _SEED_FILE).decode().removesuffix("\n")
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise log_error(path, error) from None
+
+
+def forget_revealed(log: Path, game: GameLog) -> None:
+    """Remove the seed beside a log whose game has ended with it: whoever ended it may have been
+    killed before that.
+
+    Raises:
+        LogError: the file can't be read or removed.
+    """
+    end = game.lines[-1].ev if game.lines and game.fault is None else None
+    if isinstance(end, GameFinished) and read_seed(log) == end.seed:
+        try:
+            seed_path(log).unlink(missing_ok=True)
+        except OSError as error:
+            raise log_error(seed_path(log), error, "remove") from None
 
 
 def game_lines(
@@ -92,59 +101,6 @@ def seal_block(previous: str, lines: Sequence[Line]) -> tuple[bytes, str]:
 def encode_game(events: Sequence[Event], *, bots: Sequence[str | None] | None = None) -> bytes:
     """A whole game as a bulk simulation writes it: sealed on its last line only (FORMAT 2)."""
     return seal_block(NO_SEAL, game_lines(events, bots=bots))[0]
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, f"{folder} is not a folder") from None
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
-
-
-def _lock(handle: int, path: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise LogLocked(
-            f"{path} is being written by another tenlog: finish or quit that one first"
-        ) from None
-
-
-def write_private(path: Path, text: str) -> None:
-    """A new file that only its owner can read, on the disk when this returns.
-
-    Raises:
-        LogError: it cannot be written, or is there already.
-    """
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            _write_all(handle, text.encode())
-            os.fsync(handle)
-            _sync_folder(path.parent)
-        except OSError:
-            path.unlink()  # half a secret is none, and would stand in the way
-            raise
-        finally:
-            os.close(handle)
-    except FileExistsError:
-        raise LogError(f"{path} is there already, and is not overwritten: move it away") from None
-    except OSError as error:
-        raise log_error(path, error, "write") from None
 
 
 class LogWriter:
@@ -183,7 +139,7 @@ class LogWriter:
         data, seal = seal_block(self.seal, lines)
         try:
             os.lseek(self._handle, self._size, os.SEEK_SET)
-            _write_all(self._handle, data)
+            write_all(self._handle, data)
             os.fsync(self._handle)
         except OSError as error:
             self._undo()
@@ -264,33 +220,15 @@ def create_log(
     assert isinstance(start, GameStarted)
     sealed = start.seed is None and not isinstance(events[-1], GameFinished)
     data, seal = seal_block(NO_SEAL, game_lines(events, at=at, bots=bots, origin=origin))
-    # A name of its own: what a killed process left behind must not stand in the way.
-    partial = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
-    handle = -1
-    secret: Path | None = None
-    try:
-        _make_folder(path.parent)
-        if os.path.lexists(path):
-            raise FileExistsError
+    if sealed and seed is None:
+        raise LogError("a sealed game needs its seed")
+    with making(path) as new:
         if sealed:
-            if seed is None:
-                raise LogError("a sealed game needs its seed")
-            write_private(seed_path(path), seed + "\n")
-            secret = seed_path(path)
-        handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, _MODE)
-        _lock(handle, path)
-        _write_all(handle, data)
-        os.fsync(handle)
-        os.link(partial, path)  # unlike rename, fails if the name is taken
-        partial.unlink()
-        _sync_folder(path.parent)
-    except FileExistsError:
-        _give_up(handle, partial, secret)
-        raise LogError(f"{path} is there already: choose another name") from None
-    except OSError as error:
-        _give_up(handle, partial, secret)
-        raise log_error(path, error, "write") from None
-    return LogWriter(path, handle, len(data), len(events), seal)
+            new.keep_seed(f"{seed}\n")
+        new.open()
+        write_all(new.handle, data)
+        new.link()
+    return LogWriter(path, new.handle, len(data), len(events), seal)
 
 
 def save_log(path: Path, games: Iterable[bytes]) -> None:
@@ -300,33 +238,12 @@ def save_log(path: Path, games: Iterable[bytes]) -> None:
     Raises:
         LogError: the file is there already, or cannot be written.
     """
-    partial = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
-    handle = -1
-    try:
-        _make_folder(path.parent)
-        if os.path.lexists(path):
-            raise FileExistsError
-        handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, _MODE)
+    with making(path) as new:
+        new.open()
         for data in games:
-            _write_all(handle, data)
-        os.fsync(handle)
-        os.link(partial, path)
-        _sync_folder(path.parent)
-    except FileExistsError:
-        raise LogError(f"{path} is there already: choose another name") from None
-    except OSError as error:
-        raise log_error(path, error, "write") from None
-    finally:
-        _give_up(handle, partial, None)
-
-
-def _give_up(handle: int, partial: Path, seed: Path | None) -> None:
-    for leftover in (partial, seed):
-        if leftover is not None:
-            with contextlib.suppress(OSError):
-                leftover.unlink()
-    if handle >= 0:
-        os.close(handle)
+            write_all(new.handle, data)
+        new.link()
+    os.close(new.handle)
 
 
 def open_log(path: Path) -> tuple[LogWriter, GameLog]:
@@ -339,11 +256,11 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
         LogError: it cannot be read or written, is compressed, or has no game.
     """
     try:
-        handle = os.open(path, os.O_RDWR)
+        handle = open_handle(path, os.O_RDWR)
     except OSError as error:
         raise log_error(path, error, "write to") from None
     try:
-        _lock(handle, path)
+        lock(handle, path)
         log: GameLog | None = None
         for log in read_games(path):  # noqa: B007 - the last one is wanted
             pass
@@ -364,7 +281,7 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
         if log.fault is None and log.committed and log.text.data[log.committed - 1] != ord("\n"):
             # Sealed, so committed; only its newline was cut.
             os.lseek(handle, size, os.SEEK_SET)
-            _write_all(handle, b"\n")
+            write_all(handle, b"\n")
             os.fsync(handle)
             size += 1
     except OSError as error:
@@ -377,11 +294,19 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
 
 
 def _put_aside(path: Path, tail: bytes) -> None:
+    """Keep the bytes in ``<log>.torn``; the log is only cut once they are on the disk."""
     torn = path.with_name(path.name + ".torn")
-    handle = os.open(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
     try:
-        _write_all(handle, tail)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    _sync_folder(path.parent)
+        # A link may lead to anything, which is then written to.
+        handle = open_handle(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, MODE)
+        try:
+            write_all(handle, tail)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise LogError(
+            f"{log_error(torn, error, 'write')}; it is for the torn end of {path.name}, which is "
+            "left as it is: move it away, or mend it"
+        ) from None

@@ -18,6 +18,7 @@ from tenlog.errors import LogError, SetupError
 from tenlog.log.codec import SUFFIXES
 from tenlog.log.read import GameLog, read_games, read_one
 from tenlog.log.replay import replay
+from tenlog.log.source import log_error
 from tenlog.play.branch import left_games
 from tenlog.story import to_do
 
@@ -98,7 +99,9 @@ def logs(home: Path) -> list[Path]:
     try:
         for path in folder.iterdir():
             if path.name.endswith(SUFFIXES) and not path.name.startswith("."):
-                found.append((-path.stat().st_mtime_ns, path.name, path))
+                # A link that leads nowhere hides no other log; it is told of when it is read.
+                info = path.stat() if path.exists() else path.lstat()
+                found.append((-info.st_mtime_ns, path.name, path))
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -135,7 +138,7 @@ def find_log(home: Path, text: str | None) -> Path:
             "(tenlog ls lists them)"
         )
     path = Path(text)
-    if text == "-" or path.exists():
+    if text == "-" or (text and path.exists()):
         return path
     if "/" in text or text.endswith(SUFFIXES):
         raise LogError(f"there is no log {text}: tenlog ls lists the games that are kept")
@@ -213,9 +216,10 @@ def list_games(home: Path) -> Iterator[GameRow]:
                 yield row
         except (LogError, OSError) as error:
             name = name_of(path)
+            fault = error if isinstance(error, LogError) else log_error(path, error)
             yield GameRow(
                 name, str(path), "faulty", 0, "", (), (), 0, 0, None, "faulty", None,
-                fault=str(error),
+                fault=str(fault),
             )  # fmt: skip
 
 

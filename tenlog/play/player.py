@@ -12,11 +12,13 @@ from typing import Final
 import msgspec
 
 from tenlog.errors import LogError, TenlogError
+from tenlog.log.opening import read_small
 from tenlog.log.read import read_games
 from tenlog.play.home import logs
 
 SETTINGS: Final = "settings.json"
 MAX_SEED: Final = 128
+_MOST: Final = 1 << 16  # bytes of the settings
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -44,7 +46,7 @@ def read_settings(home: Path) -> Settings:
     """
     path = settings_path(home)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Settings)
+        return msgspec.json.decode(read_small(path, _MOST), type=Settings)
     except FileNotFoundError:
         return Settings()
     except NotADirectoryError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from tenlog.bots.base import Forfeit
 from tenlog.bots.seats import Seats
 from tenlog.bots.spec import parse_spec
-from tenlog.errors import BotError, LogError, SetupError
+from tenlog.errors import BotError, LogError, LogOver, SetupError
 from tenlog.game.commands import Command
 from tenlog.game.decide import Deck, advance, settle
 from tenlog.game.events import FORMAT, Event, GameFinished, GameStarted
@@ -21,7 +21,7 @@ from tenlog.game.ruleset import Ruleset, find_ruleset, rules_field
 from tenlog.game.state import OVER, State, start_state
 from tenlog.log.codec import Origin
 from tenlog.log.replay import replay_strictly
-from tenlog.log.store import LogWriter, create_log, now_ms, open_log, read_seed
+from tenlog.log.store import LogWriter, create_log, forget_revealed, now_ms, open_log, read_seed
 from tenlog.shuffle import check_seed, commitment, random_seed
 
 
@@ -195,7 +195,8 @@ def resume_session(path: Path, *, foreign: bool = False) -> Session:
     Raises:
         BotError: the log names such a bot and ``foreign`` is not set, or a bot can't be made.
         LogLocked: somebody else is writing it.
-        LogError: it has a fault, is finished, its seed is missing, or it cannot be written.
+        LogOver: the game is finished.
+        LogError: it has a fault, its seed is missing, or it cannot be written.
     """
     writer, log = open_log(path)
     try:
@@ -209,8 +210,8 @@ def resume_session(path: Path, *, foreign: bool = False) -> Session:
         state = found.state
         assert state is not None
         if state.phase is OVER:
-            writer.forget_seed()  # whoever ended the game was killed before that
-            raise LogError(f"{path}: the game is finished; look at it with tenlog replay {path}")
+            forget_revealed(path, log)  # whoever ended the game was killed before that
+            raise LogOver(f"{path}: the game is finished; look at it with tenlog replay {path}")
         if found.seed is None:
             raise LogError(
                 f"{path}: the game is sealed and its seed is not here: {path.name}.seed is needed"

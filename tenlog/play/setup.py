@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -13,10 +13,12 @@ from tenlog.errors import RulesetError
 from tenlog.game.cards import CARDS
 from tenlog.game.judge import check_game_id
 from tenlog.game.ruleset import Ruleset, find_ruleset, parse_ruleset
+from tenlog.log.opening import read_small
 from tenlog.log.source import log_error
 
 PERSON = "Guest"  # what a person is called who gives no name
 DEFAULT_BOTS = ("greedy", "greedy", "greedy")
+_MOST_RULES: Final = 1 << 16  # bytes of a file with a ruleset
 
 
 class Seats(msgspec.Struct, frozen=True):
@@ -96,7 +98,7 @@ def load_ruleset(text: str) -> Ruleset:
                 "name", f"{str(error).partition(': ')[2]}; a file ends in .toml or .json"
             ) from None
     try:
-        data = Path(text).read_bytes()
+        data = read_small(text, _MOST_RULES, piped=True)
     except OSError as error:
         raise log_error(text, error, "read the ruleset") from None
     try:

@@ -13,6 +13,7 @@ import tenlog
 from tenlog.bots.base import BotInfo, Forfeit
 from tenlog.bots.registry import describe
 from tenlog.errors import LogError
+from tenlog.log.opening import read_small
 from tenlog.log.source import log_error
 from tenlog.log.whole import part_of
 from tenlog.simulate.compare import Comparison
@@ -21,6 +22,7 @@ from tenlog.simulate.run import AnyPlan, Outcome, Part
 from tenlog.simulate.tables import TournamentPlan
 
 MANIFEST: Final = "run.json"
+_MOST: Final = 1 << 26  # bytes of a manifest; each part and each skipped game takes some
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -114,7 +116,7 @@ def read_manifest(path: Path) -> Manifest:
         LogError: it cannot be read, or is none.
     """
     try:
-        data = path.read_bytes()
+        data = read_small(path, _MOST, piped=True)
     except OSError as error:
         raise log_error(path, error) from None
     try:

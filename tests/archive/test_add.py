@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ from tenlog.archive.verify import verify_archive
 from tenlog.errors import LogError
 from tenlog.log.source import zstd_module
 from tenlog.log.store import encode_game
-from tests.support import play_game, run_cli
+from tests.support import ROOT, play_game, run_cli
 
 
 def log_of(seed: str, game: str, players: int = 2) -> bytes:
@@ -110,6 +113,27 @@ def test_a_bad_file_does_not_take_back_what_came_before(tmp_path: Path) -> None:
     with pytest.raises(LogError):
         add_logs(tmp_path / "x", [str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl.gz")])
     assert count(tmp_path / "x") == 1
+
+
+def test_a_game_is_got_whole_or_not_at_all(tmp_path: Path) -> None:
+    root, out = tmp_path / "x", tmp_path / "out.jsonl"
+    (tmp_path / "a.jsonl").write_bytes(log_of("1", "a"))
+    add_logs(root, [str(tmp_path / "a.jsonl")])
+    get = f"{sys.executable} -m tenlog archive get a --archive {root} --out {out}"
+    full = subprocess.run(
+        ["bash", "-c", f"ulimit -f 1; {get}"],  # no file longer than 1 KiB, as on a full disk
+        env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'cli'}"},
+        capture_output=True,
+        check=False,
+    )
+    assert full.returncode == 3
+    assert f"can't write {out}".encode() in full.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"x", "a.jsonl"}
+    assert run_cli("archive", "get", "a", "--archive", root, "--out", out).returncode == 0
+    assert out.read_bytes() == log_of("1", "a")
+    again = run_cli("archive", "get", "a", "--archive", root, "--out", out)
+    assert again.returncode == 3
+    assert b"is there already" in again.stderr
 
 
 def test_standard_input_and_exit_codes(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from tenlog.audit.sign import (
     sign_log,
     signature_path,
 )
-from tenlog.errors import LogError, LogFault, TenlogError
+from tenlog.errors import LogError, LogFault, SetupError, TenlogError
 from tenlog.log.codec import NO_SEAL
 from tenlog.log.store import encode_game
 from tests.audit.forgers import events_of, sealed
@@ -80,7 +80,7 @@ def test_last_seals(log: Path) -> None:
     ]
     assert list(last_seals(log)) == expected
     assert list(last_seals(log, "g1")) == expected[1:2]
-    with pytest.raises(LogError, match="no game 'g9'"):
+    with pytest.raises(SetupError, match="no game 'g9'"):
         list(last_seals(log, "g9"))
     log.write_bytes(data[0] + data[1].replace(b'"seat":0', b'"seat":1', 1))
     found = last_seals(log)
@@ -245,6 +245,9 @@ def test_signatures_elsewhere(log: Path, keys: tuple[Path, Path], tmp_path: Path
     assert run_cli("audit", "-", *args, stdin=log.read_bytes()).returncode == 0
     assert run_cli("audit", "-", *args, stdin=game(0)).returncode == 1  # two are missing
     assert run_cli("audit", log, "--trusted", pub(ann)).returncode == 1
+    done = run_cli("audit", log, "--trusted", pub(ann), "--signatures", tmp_path / "typo.sig")
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert b"typo.sig: no such file" in done.stderr
 
 
 def test_what_is_not_signed(log: Path, keys: tuple[Path, Path], tmp_path: Path) -> None:

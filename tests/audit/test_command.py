@@ -118,6 +118,17 @@ def test_interrupted(tmp_path: Path) -> None:
     assert "Traceback" not in terminal.text
 
 
+def test_what_is_absent_is_no_game_that_was_seen(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(GAMES[0])
+    done = run_cli("audit", "a.jsonl", "--expect", "zz=" + "0" * 32, cwd=tmp_path)
+    assert done.returncode == 1
+    lines = done.stdout.decode().splitlines()
+    assert lines[0].split() == ["faulty", "zz"]
+    assert lines[1].split() == ["seal-absent", "(AUDIT", "5)"]
+    events = GAMES[0].count(b"\n")
+    assert lines[-1] == f"1 game in 1 file, {events} events: 1 clean; 1 game absent"
+
+
 def test_words_of_the_summary(tmp_path: Path) -> None:
     sealed = encode_game(odd_game("7", 3, small_ruleset(), sealed=True, game="secret"))
     path = tmp_path / "a.jsonl"

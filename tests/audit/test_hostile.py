@@ -77,6 +77,31 @@ def test_a_line_of_100_mb_and_a_game_of_100_mb(tmp_path: Path) -> None:
     assert measured(line, game, level="seals", jobs=2) == (4, 2, 0)
 
 
+def test_of_more_than_a_game_the_first_thing_that_is_wrong_is_blamed(tmp_path: Path) -> None:
+    def faults(data: bytes) -> list[tuple[str, int]]:
+        (text,) = split_games(BytesIO(data))
+        assert text.too_long is not None
+        levels = Settings(), Settings(everything=True), Settings(level="seals")
+        return [
+            (fault.code, fault.event)
+            for level in levels
+            for fault in judge_game(text, "f", level).faults
+        ]
+
+    junk = b"y\n" * 9 * MB
+    assert faults(junk) == [("not-json", 0), ("not-json", 0), ("no-start", 0)]
+    cut = GAME.splitlines(keepends=True)[1:]
+    assert faults(b"".join(cut) + junk) == [("no-start", 0)] * 3
+    first = GAME.split(b"\n")[0] + b"\n"
+    assert faults(first + junk)[:2] == [("not-json", 1)] * 2
+    n = len(EVENTS)
+    assert faults(GAME + junk) == [("not-json", n), ("not-json", n), ("after-end", n)]
+    hit = GAME.replace(b'"seat":0', b'"seat":1', 1)
+    assert faults(hit + junk)[2] == ("bad-seal", n - 1)
+    line = b"x" * (2 * MB)
+    assert faults(line) == [("too-long", 0)] * 3
+
+
 def test_the_largest_games_that_are_read(tmp_path: Path) -> None:
     """Just below 16 MiB, of the shortest lines that there are, sealed at the end."""
     passes = [b'{"n":%d,"ev":{"type":"BidPassed","seat":0}}\n' % n for n in range(1, 345_000)]

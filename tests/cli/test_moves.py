@@ -127,10 +127,10 @@ def test_a_finished_game_takes_no_moves(script: Script) -> None:
     assert "the game is over" in script.refused("draw", "d", code=1)
 
 
-def to_the_last_decision(path: Path) -> None:
+def to_the_last_decision(path: Path, *, sealed: bool = False) -> None:
     """A game of one with a small deck, played to where only the last buy is left."""
     with new_session(
-        path, ("Ann",), game=name_of(path), seed="1", ruleset=small_rules()
+        path, ("Ann",), game=name_of(path), seed="1", ruleset=small_rules(), sealed=sealed
     ) as session:
         while session.state.phase is not FINAL_BUY:
             may = options(session.state)
@@ -154,6 +154,36 @@ def test_a_finished_game_goes_into_the_archive(script: Script, tmp_path: Path) -
     assert sorted(row["game"] for row in listed) == ["kept", "quiet"]
     log = (tmp_path / "games" / "kept.jsonl").read_bytes()
     assert script.run("archive", "get", "kept").stdout == log
+
+
+@pytest.mark.parametrize("command", ["draw", "resume"])
+def test_what_a_killed_process_left_undone_at_the_end_is_done(
+    script: Script, tmp_path: Path, command: str
+) -> None:
+    """Once, and only for what people played; what is no revealed seed is nobody's to remove."""
+    path = tmp_path / "games" / "g.jsonl"
+    seed = tmp_path / "games" / "g.jsonl.seed"
+    to_the_last_decision(path, sealed=True)
+    secret = seed.read_text()
+    script.run("decline", "g", "--no-archive", "-q")
+    assert not seed.exists()
+    ended = path.read_bytes()
+
+    seed.write_text("of another game\n")
+    script.refused(command, "g", "--no-archive", code=1 if command == "draw" else 3)
+    assert seed.exists()
+    seed.write_text(secret)  # as it is where the process is killed between the log and this
+    for _ in range(2):
+        script.refused(command, "g", code=1 if command == "draw" else 3)
+    assert path.read_bytes() == ended
+    assert not seed.exists()
+    listed = msgspec.json.decode(script.run("archive", "ls", "--json").stdout)
+    assert [row["game"] for row in listed] == ["g"]
+
+    script.run("demo", "--players", "2", "--bot", "random", "--bot", "random", "--game", "d", "-q")
+    script.refused(command, "d", code=1 if command == "draw" else 3)
+    listed = msgspec.json.decode(script.run("archive", "ls", "--json").stdout)
+    assert [row["game"] for row in listed] == ["g"]
 
 
 def test_an_archive_that_can_not_be_written_hinders_nobody(script: Script, tmp_path: Path) -> None:

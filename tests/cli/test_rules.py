@@ -81,3 +81,26 @@ def test_on_a_terminal(tmp_path: Path, columns: int) -> None:
     found = Terminal("rules", "--find", "wild", home=tmp_path, columns=columns, lines=100)
     assert found.finish() == 0
     assert "\x1b[1;36mwild" in found.raw
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.toml", 'name = "x"\nbust_limit = ' + "9" * 5000),
+        ("a.toml", 'name = "x"\nbust_limit = 0x' + "f" * 5000),
+        ("a.toml", 'name = "x"\ntokens = {start = 0x' + "f" * 5000 + "}"),
+        ("a.toml", 'name = "x"\nbust_limit = ' + "[" * 20_000),
+        ("a.toml", 'name = "x"\nbust_limit = "' + "\0"),
+        ("a.toml", 'name = "x"\n# ' + "long" * 20_000),
+        ("a.json", '{"name":"x","bust_limit":' + "9" * 5000 + "}"),
+        ("a.json", '{"name":"x","bust_limit":' + "[" * 20_000),
+    ],
+)
+def test_a_ruleset_that_is_none_is_named(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    done = run_cli("rules", "--ruleset", name, cwd=tmp_path)
+    assert done.returncode in (2, 3)
+    assert done.stderr.startswith((b"tenlog: " + name.encode(), b"tenlog: can't read the ruleset"))
+    assert name.encode() in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert len(done.stderr) < 500

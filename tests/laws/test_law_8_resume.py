@@ -18,9 +18,10 @@ from tenlog.game.cards import CARDS
 from tenlog.game.events import Event
 from tenlog.game.ruleset import Ruleset, ruleset_from
 from tenlog.log.codec import NO_SEAL
+from tenlog.log.making import seed_path, write_private
 from tenlog.log.read import read_one
 from tenlog.log.replay import replay_strictly
-from tenlog.log.store import game_lines, seal_block, seed_path, write_private
+from tenlog.log.store import game_lines, seal_block
 from tenlog.play.session import new_session, resume_session
 from tests.support import ROOT, play_game
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tenlog.errors import LogError
+from tenlog.errors import LogError, SetupError
 from tenlog.log.codec import MAX_GAME, MAX_LINE, NO_SEAL
 from tenlog.log.read import GameLog, read_game, read_games, read_one
 from tenlog.log.replay import replay
@@ -250,7 +250,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="has no game in it"):
         read_one(tmp_path / "empty.jsonl")
     (tmp_path / "g.jsonl").write_bytes(GAME)
-    with pytest.raises(LogError, match="has no game 'x'"):
+    with pytest.raises(SetupError, match="has no game 'x'"):
         read_one(tmp_path / "g.jsonl", "x")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import gzip
 import os
 import resource
@@ -15,9 +17,10 @@ from pathlib import Path
 import pytest
 
 from tenlog.errors import LogChanged, LogError, LogFault, SetupError
+from tenlog.log.making import seed_path, write_private
 from tenlog.log.read import read_one
 from tenlog.log.replay import replay_strictly
-from tenlog.log.store import create_log, open_log, read_seed, seed_path, write_private
+from tenlog.log.store import create_log, open_log, read_seed, save_log
 from tenlog.play.session import Session, new_session, resume_session, start_event
 from tests.laws.games import small_ruleset
 from tests.support import ROOT, play_game
@@ -220,6 +223,59 @@ def test_no_half_of_a_new_game_stays_on_a_full_disk(
     assert finish(path) == unbroken(sealed=sealed, seed="s" * 64)
 
 
+@pytest.mark.parametrize("sealed", [False, True])
+@pytest.mark.parametrize("folder_syncs", [0, 1])
+def test_a_log_that_fails_after_it_got_its_name_goes_with_its_seed(
+    tmp_path: Path, sealed: bool, folder_syncs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "g.jsonl"
+    sync = os.fsync
+    left = [folder_syncs if sealed else 0]
+
+    def failing(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            if not left[0]:
+                raise OSError(errno.EIO, "input/output error")
+            left[0] -= 1
+        sync(handle)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        with pytest.raises(LogError, match="input/output error"):
+            new(path, sealed=sealed)
+        with pytest.raises(LogError, match="input/output error"):
+            save_log(path, [b"x"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_a_log_can_not_be_removed_its_seed_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "g.jsonl"
+
+    def refused(path: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EPERM, "not permitted")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refused)
+        with pytest.raises(LogError, match="not permitted"):
+            new(path, sealed=True)
+    assert finish(path) == unbroken(sealed=True)
+
+
+def test_what_killed_processes_left_of_a_log_goes_with_the_next_one(tmp_path: Path) -> None:
+    path = tmp_path / "g.jsonl"
+    stale = tmp_path / ".g.jsonl.0123abcd.part"
+    others = [tmp_path / name for name in (".h.jsonl.0123abcd.part", ".g.jsonl.part", ".g.jsonl.x")]
+    busy = tmp_path / ".g.jsonl.fedc3210.part"
+    for file in (stale, busy, *others):
+        file.write_bytes(b"x")
+    with busy.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)  # somebody else is making the same log right now
+        new(path).close()
+    assert {*tmp_path.iterdir()} == {path, busy, *others}
+
+
 # --- folders and files that are not as they should be --------------------------------------------
 
 
@@ -331,7 +387,7 @@ def test_no_seed_file_stays_beside_another_log(tmp_path: Path) -> None:
 def test_a_seed_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "g.jsonl"
     write_private(seed_path(path), "of a game that was moved away\n")
-    with pytest.raises(LogError, match=r"g\.jsonl\.seed is there already"):
+    with pytest.raises(LogError, match=r"g\.jsonl\.seed is there already.*never began"):
         new(path, sealed=True)
     assert read_seed(path) == "of a game that was moved away"
     assert not path.exists()

@@ -194,7 +194,7 @@ def test_command(parent: Path, tmp_path: Path) -> None:
         (["--at", "5", "--person", "5"], 2),
         (["--at", "5", "--out", tmp_path / "o.jsonl"], 3),
         (["--at", "5", "--log", tmp_path / "o.jsonl"], 3),
-        (["--at", "5", "--game", "none"], 3),
+        (["--at", "5", "--game", "none"], 2),
     ):
         failed = run_cli("branch", parent, *args)
         assert failed.returncode == code, failed.stderr

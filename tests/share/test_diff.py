@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,7 +27,7 @@ from tenlog.log.store import create_log, encode_game
 from tenlog.play.branch import make_branch
 from tenlog.play.session import resume_session
 from tenlog.rethink import rethink_file
-from tests.support import play_game, run_cli
+from tests.support import ROOT, play_game, run_cli
 
 
 def save(path: Path, *games: Sequence[Event], bots: Sequence[str | None] | None = None) -> Path:
@@ -161,6 +163,43 @@ def test_many_games_are_matched_by_id(tmp_path: Path) -> None:
     assert "2 games compared, 1 the same" in text
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc to measure with")
+def test_many_games_take_little_memory_whatever_their_order(tmp_path: Path) -> None:
+    games = [play_game("d", 4, game=f"g{i}")[0] for i in range(20)]
+    lines = b"".join(encode_game(events) for events in games)
+    many = tmp_path / "many.jsonl"
+    with many.open("wb") as file:
+        for i in range(250):
+            file.write(lines.replace(b'"game":"g', b'"game":"g%d-' % i))
+    other = save(tmp_path / "other.jsonl", games[0], games[1])
+    code = (
+        "import re, sys; from pathlib import Path; from tenlog.diff import diff_files\n"
+        "report = diff_files(*sys.argv[1:])\n"
+        "print(len(report.games), len(report.only_a), len(report.only_b))\n"
+        # What the kernel gives as a resource begins with the size of the process of the tests.
+        "status = Path('/proc/self/status').read_text()\n"
+        "print(int(re.search(r'VmHWM:\\s*(\\d+) kB', status)[1]) // 1024)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, many, other], cwd=ROOT, capture_output=True, check=True
+    )
+    found, peak = done.stdout.splitlines()
+    assert found.split() == [b"0", b"5000", b"2"]
+    assert int(peak) < 150, f"{peak!r} MB"  # 45 MB of games, ten times that as objects
+
+
+def test_games_wait_for_their_partners_in_the_order_of_the_logs(tmp_path: Path) -> None:
+    names = ["a", "b", "a", "c", "d", "a"]
+    games = [play_game(str(i), 2, game=name)[0] for i, name in enumerate(names)]
+    a = save(tmp_path / "a.jsonl", *games)
+    b = save(tmp_path / "b.jsonl", *(games[i] for i in (3, 0, 1, 2)), play_game("x", game="x")[0])
+    report = diff_files(a, b)
+    assert [(game.a.game, game.same) for game in report.games] == [
+        ("a", True), ("b", True), ("c", True), ("a", True),
+    ]  # fmt: skip
+    assert (report.only_a, report.only_b) == (("d", "a"), ("x",))
+
+
 def test_a_faulty_side_is_compared_as_far_as_it_holds(tmp_path: Path) -> None:
     events, _ = play_game("d", 2)
     forged = list(events)
@@ -215,7 +254,8 @@ def test_command(tmp_path: Path) -> None:
         (["a.jsonl", "--bots", "--bot", "7=greedy"], 2),
         (["a.jsonl", "--bots", "--bot", "0=nobody"], 2),
         (["a.jsonl", "--bots"], 2),
-        (["a.jsonl", "--bots", "--bot", "0=random", "--game", "x"], 3),
+        (["a.jsonl", "--bots", "--bot", "0=random", "--game", "x"], 2),
+        (["a.jsonl", "a.jsonl", "--state", "99999"], 2),
     ],
 )
 def test_wrong_usage(tmp_path: Path, args: list[str], code: int) -> None:

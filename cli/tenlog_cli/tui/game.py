@@ -199,7 +199,7 @@ class GameView(Board):
         self._state = self.session.state
         self.draw()
         if self._archive:
-            self.problem = await asyncio.to_thread(archived, self.session)
+            self.problem = await asyncio.to_thread(archived, self.session.writer.path)
         room = max(24, self.size.width - 2)
         self.record = await asyncio.to_thread(record_lines, self.session, min(room, 80))
         self.draw()
