@@ -32,7 +32,8 @@ EACH = seal_lines([{"n": n, "ev": event} for n, event in enumerate(EVENTS)], "ea
 MB = 1 << 20
 
 _MEASURE = """
-import resource, sys
+import re, resource, sys
+from pathlib import Path
 from tenlog.audit import audit, Judged, Settings, Unread
 if __name__ == "__main__":
     paths, level, jobs = sys.argv[3:], sys.argv[1], int(sys.argv[2])
@@ -41,7 +42,8 @@ if __name__ == "__main__":
         games += isinstance(item, Judged)
         faulty += isinstance(item, Judged) and item.verdict == "faulty"
         unread += isinstance(item, Unread)
-    here = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Not ru_maxrss, which begins with what the process had that started this one.
+    here = int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
     there = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     print(games, faulty, unread, max(here, there) // 1024)
 """
