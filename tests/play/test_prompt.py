@@ -15,9 +15,11 @@ from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event, Payment
 from tenlog.game.legal import legal
 from tenlog.game.state import AUCTION, BUY, DRAW, OVER, Phase, State, start_state
+from tenlog.play.advice import bid_pieces, choices
 from tenlog.play.prompt import command_words, completions, hints, read_wish
 from tenlog.play.session import start_event
 from tenlog.story import plain
+from tests.rules.table import Given, pays
 
 
 def _tables(seed: str, moves: int) -> State:
@@ -109,3 +111,14 @@ def test_completions() -> None:
     assert completions("d", TABLES[DRAW]) == ["draw"]
     assert completions("take ", TABLES[DRAW]) == ["numbers", "currency"]
     assert "pass" in completions("", TABLES[AUCTION])
+
+
+def test_what_is_kept_is_worth_most_with_the_wild_that_is_won() -> None:
+    """Red 2 is part of a run of four with the red wild, green 4 is not missed."""
+    own = "R2 R4 R5 B5 OW G4 G6"
+    table = Given(2, "RW R1", tokens=(5, 10), cards=["", own]).after(Draw(0)).state
+    bid = Bid(1, 11, pays(10, 0, "G4"))
+    assert read_wish("bid 11", table).command == bid
+    assert bid in legal(table)
+    (lowest, *_) = (choice for choice in choices(table) if isinstance(choice.command, Bid))
+    assert bid_pieces(table, bid)[0] == lowest.pieces[1][2:], "as many points as for tokens alone"
