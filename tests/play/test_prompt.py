@@ -98,6 +98,8 @@ def test_words_may_be_cut_short() -> None:
         ("bid -1", AUCTION, "bid how much"),
         ("bid 99999999", AUCTION, "bid how much"),
         ("buy", BUY, "buy"),
+        ("d", BUY, "x declines"),
+        ("D", AUCTION, "x passes"),
         ("draw 3", DRAW, "nothing goes after draw"),
         ("zzz", DRAW, "none of draw or numbers or currency"),
     ],

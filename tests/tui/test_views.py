@@ -268,3 +268,29 @@ def test_the_footer_always_says_how_to_leave(room: int) -> None:
         line = plain(panes.footer(keys, room))
         assert len(line) <= room
         assert line.endswith("q leave")
+
+
+def test_the_key_that_draws_gives_no_purchase_away(tmp_path: Path) -> None:
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=(80, 24)) as pilot:
+            for _ in range(60):
+                if "Ann: buy" in part(view, "prompt"):
+                    break
+                for key in ("n", "p", "d"):
+                    await pilot.press(key)
+                    await pilot.pause(0.05)
+                    if "Ann: buy" in part(view, "prompt"):
+                        break
+            events = len(view.session.events)
+            for keys in (("d",), ("slash", "d", "enter")):
+                await pilot.press(*keys)
+                await pilot.pause(0.1)
+                assert "x declines" in part(view, "status")
+                assert "Ann: buy" in part(view, "prompt")
+            assert len(view.session.events) == events
+            await pilot.press("q")
+
+    asyncio.run(go())
+    view.session.close()
