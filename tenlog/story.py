@@ -192,6 +192,10 @@ class Narrator:
         else:
             self._flush_all()
             self._other(event, before, state)
+        if state.phase is FINAL_BUY and not self._final:
+            # Before anybody is asked for theirs.
+            self._final = True
+            self._tell("turn", -1, [Span("The last buys", "title"), Span(" · the deck is empty")])
         return self._take()
 
     def begin(self, state: State) -> None:
@@ -299,11 +303,6 @@ class Narrator:
     def _buy(self, event: CardBought | BuyDeclined, before: State) -> None:
         words: Words = []
         if before.phase is FINAL_BUY:
-            if not self._final:
-                self._final = True
-                self._tell(
-                    "turn", -1, [Span("The last buys", "title"), Span(" · the deck is empty")]
-                )
             words = [Span(before.players[event.seat], "name"), Span(" ")]
         if isinstance(event, CardBought):
             words += [Span("buys ", "good"), Span(event.card, "card")]

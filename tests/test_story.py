@@ -7,7 +7,7 @@ import pytest
 from tenlog.game.cards import CARDS
 from tenlog.game.events import AuctionWon, Busted, CardBought, CardDrawn
 from tenlog.game.evolve import evolve
-from tenlog.game.state import State
+from tenlog.game.state import FINAL_BUY, State
 from tenlog.story import Narrator, Passage, tell
 from tests.support import play_game
 
@@ -57,6 +57,22 @@ def test_telling_as_it_happens_tells_the_same() -> None:
         return [p for p in passages if p.kind not in loose or " wins " in p.text]
 
     assert firm(pieces) == firm(whole)
+
+
+def test_the_last_buys_are_announced_before_anybody_is_asked() -> None:
+    for players in (1, 3):
+        events, _ = play_game("last", players)
+        narrator = Narrator()
+        state: State | None = None
+        told: list[str] = []
+        for event in events:
+            state = evolve(state, event)
+            told += [passage.text for passage in narrator.feed(event, state)]
+            if state.phase is FINAL_BUY:
+                assert told.count("The last buys · the deck is empty") == 1
+                break
+        whole = [passage.text for passage in tell(events)]
+        assert whole.count("The last buys · the deck is empty") == 1
 
 
 def test_the_seed_is_hidden_from_a_player() -> None:

@@ -166,6 +166,13 @@ def test_the_wild_of_an_auction_is_explained() -> None:
     assert plain(panes.waiting_title(state, 24)).endswith(f"bid or pass for {wild}")
 
 
+def test_the_last_buy_is_called_so() -> None:
+    _, states = whole_game()
+    state = next(state for state in states if state.phase.name == "FINAL_BUY")
+    assert plain(panes.waiting_title(state, 60)).endswith(": buy or decline, your last buy")
+    assert plain(panes.waiting_title(state, 30)).endswith(": buy or decline")
+
+
 def test_a_decision_taken_back(tmp_path: Path) -> None:
     view = view_of(tmp_path)
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from tenlog.game.cards import CARDS
 from tenlog.game.scoring import best_total
-from tenlog.game.state import AUCTION, OVER, SOLD, State
+from tenlog.game.state import AUCTION, FINAL_BUY, OVER, SOLD, State
 from tenlog.play.advice import Choice
 from tenlog.story import Passage, Span, Words, card_words, to_do, wild_text
 from tenlog_cli.paint import NARROW, Line, cells, cut, line_cells, pad, wrap
@@ -258,6 +258,9 @@ def waiting_title(state: State, room: int) -> Words:
             longer = [*words, Span(" for "), Span(wild, "card"), Span(text)]
             if line_cells(longer) <= room:
                 return longer
+    if state.phase is FINAL_BUY:
+        longer = [*words, Span(", your last buy")]
+        return longer if line_cells(longer) <= room else words
     return words
 
 
