@@ -18,7 +18,7 @@ from tenlog.errors import LogError, SetupError
 from tenlog.log.codec import SUFFIXES
 from tenlog.log.read import GameLog, read_games, read_one
 from tenlog.log.replay import replay
-from tenlog.play.branch import left_games
+from tenlog.play.branch import is_untouched, left_games
 from tenlog.story import to_do
 
 GAMES: Final = "games"  # the sub-folder of the home
@@ -35,9 +35,8 @@ class GameRow(msgspec.Struct, frozen=True):
     Attributes:
         game: its id.
         path: the log.
-        state: ``playing``, ``left`` (it goes on as another game, which ``goes_on_as`` names: a
-            decision was taken back, or a branch made from its end), ``finished``, or ``faulty``
-            (then ``fault`` says why).
+        state: ``playing``, ``left`` (a decision was taken back, and it goes on as another game,
+            which ``goes_on_as`` names), ``finished``, or ``faulty`` (then ``fault`` says why).
         at: when something was last written, in milliseconds since the Unix epoch.
         ruleset: the ruleset's name.
         players: names by seat.
@@ -116,24 +115,14 @@ def name_of(path: Path) -> str:
 
 def find_log(home: Path, text: str | None) -> Path:
     """The log that a user means: a file, a game of the home by its id or an unambiguous part of it,
-    or (with None) the game in progress that was written last and was not left for a branch of it.
-    ``-`` is standard input.
+    or (with None) the game in progress that was played last. ``-`` is standard input.
 
     Raises:
         SetupError: nothing is called so, more than one thing is, or no game is in progress.
         LogError: the folder cannot be read.
     """
     if text is None:
-        newer: list[Path] = []
-        for path in logs(home):
-            newer.append(path)
-            # A branch is younger than what it branched off, so only those need be looked at.
-            if _in_progress(path) and not any(left.file == str(path) for left in left_games(newer)):
-                return path
-        raise SetupError(
-            "no game is in progress: start one with tenlog play or tenlog new, or name a log "
-            "(tenlog ls lists them)"
-        )
+        return _latest(home)
     path = Path(text)
     if text == "-" or path.exists():
         return path
@@ -151,12 +140,38 @@ def find_log(home: Path, text: str | None) -> Path:
     raise SetupError(f"{text[:70]!r} may be {len(like)} games ({few}): write more of the id")
 
 
-def _in_progress(path: Path) -> bool:
+def _latest(home: Path) -> Path:
+    """The game in progress that was played last: not one that was left, but what it goes on as; and
+    a branch that nobody has touched yet only where there is nothing else."""
+    newer: list[Path] = []
+    untouched: list[Path] = []
+    for path in logs(home):
+        newer.append(path)
+        log = _in_progress(path)
+        if log is None:
+            continue
+        # A branch is younger than what was left for it, so only those need be looked at.
+        on = next((left for left in left_games(newer) if left.file == str(path)), None)
+        if on is None and not is_untouched(log):
+            return path
+        if on is None:
+            untouched.append(path)
+        elif Path(on.on_file) in untouched:
+            return Path(on.on_file)
+    if untouched:
+        return untouched[0]
+    raise SetupError(
+        "no game is in progress: start one with tenlog play or tenlog new, or name a log "
+        "(tenlog ls lists them)"
+    )
+
+
+def _in_progress(path: Path) -> GameLog | None:
     try:
         log = read_one(path)
     except LogError:
-        return False
-    return log.fault is None and bool(log.lines) and not log.finished
+        return None
+    return log if log.fault is None and log.lines and not log.finished else None
 
 
 def row_of(log: GameLog, path: Path, at: int) -> GameRow:

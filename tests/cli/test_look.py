@@ -13,12 +13,14 @@ import pytest
 from rich.cells import cell_len
 
 from tenlog.game.cards import CARDS
-from tenlog.game.legal import options
+from tenlog.game.commands import Draw
+from tenlog.game.legal import legal, options
 from tenlog.game.odds import Odds
 from tenlog.log.codec import encode_events
 from tenlog.log.read import read_one
 from tenlog.log.replay import replay
 from tenlog.play.answers import DemoAnswer, LegalAnswer, StoryAnswer, TableAnswer
+from tenlog.play.branch import undo
 from tenlog.play.home import GameRow
 from tenlog.play.session import new_session, resume_session
 from tenlog_cli.app import COMMANDS
@@ -265,19 +267,44 @@ def test_every_command_stands_in_the_list() -> None:
 
 
 def test_a_game_that_goes_on_as_another_is_left(tmp_path: Path) -> None:
-    """Taking a decision back goes on in a branch: ls says so, and resume means the branch."""
+    """Taking a decision back goes on in a branch: ls says so, and show means the branch."""
+    home = {"TENLOG_HOME": str(tmp_path)}
+    run_cli("new", "--player", "Ann", "--alone", "--seed", "1", "--game", "old", env=home)
+    with resume_session(tmp_path / "games" / "old.jsonl") as session:
+        while isinstance(move := legal(session.state)[-1], Draw):
+            session.do(move)
+        session.do(move)
+        undo(session).close()
+    rows = {
+        row["game"]: row for row in msgspec.json.decode(run_cli("ls", "--json", env=home).stdout)
+    }
+    (young,) = rows.keys() - {"old"}
+    assert (rows["old"]["state"], rows["old"]["goes_on_as"]) == ("left", young)
+    assert rows[young]["state"] == "playing"
+    assert f"goes on as {young}".encode() in run_cli("ls", env=home).stdout
+    assert msgspec.json.decode(run_cli("show", "--json", env=home).stdout)["game"] == young
+
+
+def test_a_branch_leaves_its_parent_the_game_that_is_played(tmp_path: Path) -> None:
     home = {"TENLOG_HOME": str(tmp_path)}
     for args in (
         ("new", "--player", "Ann", "--player", "Bob", "--seed", "left", "--game", "old"),
         ("draw", "old"),
-        ("branch", "old", "--at", "2", "--id", "young", "--out", tmp_path / "games/young.jsonl"),
+        ("branch", "old", "--at", "2", "--id", "young"),
     ):
         done = run_cli(*args, env=home)
         assert done.returncode == 0, done.stderr
-    rows = {
-        row["game"]: row for row in msgspec.json.decode(run_cli("ls", "--json", env=home).stdout)
-    }
-    assert (rows["old"]["state"], rows["old"]["goes_on_as"]) == ("left", "young")
-    assert rows["young"]["state"] == "playing"
-    assert b"goes on as young" in run_cli("ls", env=home).stdout
-    assert msgspec.json.decode(run_cli("show", "--json", env=home).stdout)["game"] == "young"
+    rows = msgspec.json.decode(run_cli("ls", "--json", env=home).stdout)
+    assert {row["game"]: row["state"] for row in rows} == {"old": "playing", "young": "playing"}
+
+    def latest() -> str:
+        answer = msgspec.json.decode(run_cli("show", "--json", env=home).stdout)
+        return str(answer["game"])
+
+    assert latest() == "old"
+    assert run_cli("take", "numbers", "young", env=home).returncode == 0
+    assert latest() == "young"
+    (tmp_path / "games" / "old.jsonl").unlink()
+    run_cli("branch", "young", "--at", "2", env=home)
+    (tmp_path / "games" / "young.jsonl").unlink()
+    assert latest() == "young-at2", "there is no other"
