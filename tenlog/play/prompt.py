@@ -1,8 +1,8 @@
 """What a person types, turned into a decision: any front end can ask here.
 
 Words may be cut short as long as only one is meant. Which words are meant first depends on what the
-game waits for: ``b 3`` bids in an auction, ``b R4`` buys in a buy phase. ``d`` always draws: where nobody may draw
-it is refused, and never gives a purchase away.
+game waits for: ``b 3`` bids in an auction, ``b R4`` buys in a buy phase. ``d`` always draws: where
+nobody may draw it is refused, and never gives a purchase away.
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ def read_wish(line: str, state: State) -> Wish:
         first = "decline" if due == _BUYING else "pass" if due == _BIDDING else first
     if first == "d" and due in (_BIDDING, _BUYING):
         way_out = "x passes" if due == _BIDDING else "x declines"
-        raise PromptError(f"'d' draws, which can't be done now: {way_out}, ? shows what may be typed")
+        raise PromptError(
+            f"'d' draws, which can't be done now: {way_out}, ? shows what may be done"
+        )
     if due == _BIDDING and first.isascii() and first.isdigit():
         first, rest = "bid", words
     if due == _BUYING and len(first) == 2 and first.upper() in CARDS:
