@@ -11,22 +11,28 @@ from typing import TYPE_CHECKING
 from tenlog.game.cards import COLOUR_NAMES
 from tenlog.game.evolve import evolve
 from tenlog.game.state import BUST, State
-from tenlog.play.advice import full_runs
+from tenlog.play.advice import full_runs, own_numbers
 from tenlog.story import Span, counted
 from tenlog_cli.output import home, note
 from tenlog_cli.paint import Line, wrap
 
 if TYPE_CHECKING:
     from tenlog.game.events import Event
+    from tenlog.game.ruleset import Ruleset
     from tenlog.play.session import Session
 
 
-def rule_lines(numbers: Iterable[str], room: int) -> list[Line]:
-    """Points of the rules, such as 4.3, each with its number and in full."""
+def rule_lines(numbers: Iterable[str], ruleset: Ruleset, room: int) -> list[Line]:
+    """Points of the rules, such as 4.3, each with its number and in full, as ``ten/1`` has them;
+    before them, what holds otherwise in a game by another ruleset."""
     from tenlog.docs import find_section
     from tenlog_cli.reference import place_lines
 
     lines: list[Line] = []
+    own = own_numbers(ruleset)
+    if own:
+        head = f"In this game ({ruleset.name}), other than in the rules below: "
+        lines += wrap([Span(head, "strong"), Span("; ".join(own) + ".")], room)
     for number in numbers:
         section = find_section("rules", number)
         if section is None:

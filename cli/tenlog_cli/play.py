@@ -301,7 +301,8 @@ class Table:
             from tenlog.play.advice import rules_here
             from tenlog_cli.guide import rule_lines
 
-            put([*rule_lines(rules_here(state), room), [], *help_lines(state, room)])
+            rules = rule_lines(rules_here(state), state.rules.ruleset, room)
+            put([*rules, [], *help_lines(state, room)])
         elif wish.ask == "hints":
             self.advice = not self.advice
             say(f"hints are {'on' if self.advice else 'off'}", "dim")

@@ -14,10 +14,12 @@ from tenlog.game.cards import CARDS
 from tenlog.game.commands import Draw
 from tenlog.game.events import Event
 from tenlog.game.evolve import evolve
-from tenlog.game.state import State
+from tenlog.game.ruleset import ruleset_from
+from tenlog.game.state import State, start_state
 from tenlog.play.advice import Choice
+from tenlog.play.session import start_event
 from tenlog.story import Span, plain, wild_text
-from tenlog_cli.tui import panes
+from tenlog_cli.tui import pages, panes
 from tenlog_cli.tui.game import GameView
 from tenlog_cli.tui.look import Reader
 from tenlog_cli.tui.replay import ReplayView
@@ -164,6 +166,15 @@ def test_the_wild_of_an_auction_is_explained() -> None:
     wild = CARDS[state.wild]
     assert plain(panes.waiting_title(state, 60)).endswith(f"for {wild}, {wild_text(wild)}")
     assert plain(panes.waiting_title(state, 24)).endswith(f"bid or pass for {wild}")
+
+
+def test_help_says_which_numbers_hold_in_this_game() -> None:
+    ruleset = ruleset_from({"name": "long", "bust_limit": 12})
+    own = start_state(start_event(("a", "b"), "1", game="g", ruleset=ruleset))
+    page = " ".join(plain(line) for line in pages.explained(own, "", True, 60))
+    assert page.startswith("In this game (long), other than in the rules below: 13 or more busts,")
+    usual = start_state(start_event(("a", "b"), "1", game="g"))
+    assert "In this game" not in str(pages.explained(usual, "", True, 60))
 
 
 def test_the_last_buy_is_called_so() -> None:
