@@ -64,14 +64,16 @@ def branch(
     """
     from tenlog.log.read import read_one
     from tenlog.play.branch import make_branch
-    from tenlog.play.home import find_log
+    from tenlog.play.home import demos_folder, find_log, games_folder
 
     path = find_log(home(), log)
     found = read_one(path, game)
     start = found.start
     seats = len(start.players) if start is not None else 0
     bots = _seats(found.bots or (None,) * seats, bot or [], person or [])
-    report = make_branch(found, path, at, out=out, game=new_id, bots=bots)
+    # What a person makes of a demo is a game of theirs.
+    folder = games_folder(home()) if path.parent == demos_folder(home()) else None
+    report = make_branch(found, path, at, out=out, folder=folder, game=new_id, bots=bots)
     if as_json:
         print_json(report)
     elif not quiet:

@@ -49,7 +49,7 @@ def demo(
     """
     from tenlog.errors import SetupError
     from tenlog.play.answers import DemoAnswer
-    from tenlog.play.home import log_path, new_game_id
+    from tenlog.play.home import demos_folder, new_game_id
     from tenlog.play.session import new_session
     from tenlog.play.setup import name_seats
     from tenlog.play.verify import verify_game
@@ -64,7 +64,7 @@ def demo(
     kinds = list(bot or ("greedy", "cautious", "greedy", "random", "cautious")[:players])
     seats = name_seats([("bot", kind) for kind in kinds])
     game = game or f"demo-{new_game_id()}"
-    path = Path(log) if log is not None else log_path(home(), game)
+    path = Path(log) if log is not None else demos_folder(home()) / f"{game}.jsonl"
     recorder = Recorder()
     if svg is not None:
         record(recorder)

@@ -86,6 +86,7 @@ def make_branch(
     at: int,
     *,
     out: Path | None = None,
+    folder: Path | None = None,
     game: str | None = None,
     bots: Sequence[str | None] | None = None,
 ) -> BranchReport:
@@ -99,6 +100,7 @@ def make_branch(
         path: its file; the branch goes beside it, named after its id, unless ``out`` says where.
         at: 1 … the number of the parent's events.
         out: the new log; must not be there yet.
+        folder: where it goes instead of beside the parent, if ``out`` is left away.
         game: the new id; else the parent's with the point.
         bots: who decides, by seat; else as the parent says.
 
@@ -131,7 +133,7 @@ def make_branch(
             f"{path}: nothing is left to decide after event {at - 1}: share fewer events"
         )
     specs = _bots(log, state.players, bots)
-    for file, name in _names(path, start.game, at, out, game):
+    for file, name in _names(path, start.game, at, out, folder, game):
         first = msgspec.structs.replace(start, game=name)
         origin = Origin(seal_after(log, at - 1), at - 1)
         create_log(
@@ -189,7 +191,7 @@ def _bots(
 
 
 def _names(
-    path: Path, parent: str, at: int, out: Path | None, game: str | None
+    path: Path, parent: str, at: int, out: Path | None, folder: Path | None, game: str | None
 ) -> Iterable[tuple[Path, str]]:
     """Files and ids to be tried: the first one that is not taken."""
     if game is not None:
@@ -204,7 +206,7 @@ def _names(
         if out is not None:
             yield out, name
             return
-        file = path.with_name(f"{name}.jsonl")
+        file = (folder or path.parent) / f"{name}.jsonl"
         if game is not None or not file.exists():
             yield file, name
 

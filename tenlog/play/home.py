@@ -22,6 +22,7 @@ from tenlog.play.branch import is_untouched, left_games
 from tenlog.story import to_do
 
 GAMES: Final = "games"  # the sub-folder of the home
+DEMOS: Final = "demos"  # where no person plays: neither listed nor gone on with
 
 # Without vowels and look-alikes: easily read out, and no words.
 _LETTERS: Final = "bcdfghjkmnpqrstvwxz23456789"
@@ -75,6 +76,11 @@ def games_folder(home: Path) -> Path:
     return home / GAMES
 
 
+def demos_folder(home: Path) -> Path:
+    """Where the logs of demos are; it need not exist."""
+    return home / DEMOS
+
+
 def new_game_id() -> str:
     """An id for a game that is named by nobody: the day and four random characters."""
     letters = "".join(_LETTERS[byte % len(_LETTERS)] for byte in os.urandom(4))
@@ -92,7 +98,10 @@ def logs(home: Path) -> list[Path]:
     Raises:
         LogError: the folder cannot be read.
     """
-    folder = games_folder(home)
+    return _logs_in(games_folder(home))
+
+
+def _logs_in(folder: Path) -> list[Path]:
     found: list[tuple[int, str, Path]] = []
     try:
         for path in folder.iterdir():
@@ -114,7 +123,8 @@ def name_of(path: Path) -> str:
 
 
 def find_log(home: Path, text: str | None) -> Path:
-    """The log that a user means: a file, a game of the home by its id or an unambiguous part of it,
+    """The log that a user means: a file, a game or demo of the home by its id or a part of it that
+    no other one has,
     or (with None) the game in progress that was played last. ``-`` is standard input.
 
     Raises:
@@ -128,7 +138,7 @@ def find_log(home: Path, text: str | None) -> Path:
         return path
     if "/" in text or text.endswith(SUFFIXES):
         raise LogError(f"there is no log {text}: tenlog ls lists the games that are kept")
-    names = {name_of(log): log for log in logs(home)}
+    names = {name_of(log): log for log in (*_logs_in(demos_folder(home)), *logs(home))}
     if text in names:
         return names[text]
     like = [name for name in names if text and text in name]

@@ -194,6 +194,19 @@ def test_demo(home: Path, tmp_path: Path) -> None:
     _run(home, "demo", "--players", "6", code=2)
 
 
+def test_demos_are_kept_out_of_the_way(tmp_path: Path) -> None:
+    """Also one that was interrupted: neither listed nor gone on with, but found by its id."""
+    env = {"TENLOG_HOME": str(tmp_path)}
+    run_cli("demo", "-q", "--game", "whole", env=env)
+    log = tmp_path / "demos" / "whole.jsonl"
+    (tmp_path / "demos" / "cut.jsonl").write_bytes(b"".join(log.read_bytes().splitlines(True)[:9]))
+    assert run_cli("ls", "--json", env=env).stdout == b"[]\n"
+    assert b"no game is in progress" in run_cli("show", env=env).stderr
+    assert run_cli("replay", "whole", env=env).returncode == 0
+    assert run_cli("branch", "cut", "--at", "5", "--person", "0", env=env).returncode == 0
+    assert msgspec.json.decode(run_cli("show", "--json", env=env).stdout)["game"] == "whole-at5"
+
+
 def test_the_picture_is_what_the_program_shows(tmp_path: Path) -> None:
     """fixtures/demo.svg, made by: tenlog demo --seed 42 --game demo --svg fixtures/demo.svg"""
     picture = tmp_path / "demo.svg"
