@@ -79,6 +79,8 @@ def _in_full(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> Se
         note(f"tenlog: {view.problem}")
     if view.trouble is not None:
         raise view.trouble
+    if view.ended:
+        raise SystemExit(tui.ENDED)
     return session if again else None
 
 

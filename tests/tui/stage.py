@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -78,6 +79,12 @@ class Terminal:
             ["tmux", "-L", self._name, *args], capture_output=True, check=True, timeout=30
         )
         return found.stdout.decode()
+
+    def terminate(self) -> None:
+        """Send SIGTERM to the command."""
+        shell = self._tmux("list-panes", "-F", "#{pane_pid}").strip()
+        children = subprocess.run(["pgrep", "-P", shell], capture_output=True, check=True)
+        os.kill(int(children.stdout), signal.SIGTERM)
 
     def keys(self, *keys: str) -> None:
         """Press keys, named as tmux names them."""

@@ -173,7 +173,10 @@ def run_replay(
     events: Sequence[Event], states: Sequence[State], *, you: Sequence[int], verdict: str
 ) -> None:
     """Step through a game in full screen, until the reader has had enough."""
-    from tenlog_cli.tui import real_size
+    from tenlog_cli.tui import ENDED, real_size
 
+    view = ReplayView(events, states, you=you, verdict=verdict)
     with real_size():
-        ReplayView(events, states, you=you, verdict=verdict).run()
+        view.run()
+    if view.ended:
+        raise SystemExit(ENDED)
