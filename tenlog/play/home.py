@@ -5,9 +5,10 @@ The folder itself is the caller's choice; nothing here looks at the environment.
 
 from __future__ import annotations
 
+import glob
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal
 
@@ -138,16 +139,44 @@ def find_log(home: Path, text: str | None) -> Path:
         return path
     if "/" in text or text.endswith(SUFFIXES):
         raise LogError(f"there is no log {text}: tenlog ls lists the games that are kept")
-    names = {name_of(log): log for log in (*_logs_in(demos_folder(home)), *logs(home))}
-    if text in names:
-        return names[text]
-    like = [name for name in names if text and text in name]
+    like = _games_like(home, text)
     if len(like) == 1:
-        return names[like[0]]
+        return next(iter(like.values()))
     if not like:
         raise SetupError(f"no log and no game {text[:70]!r}: tenlog ls lists the games")
     few = ", ".join(sorted(like)[:4]) + (", …" if len(like) > 4 else "")
     raise SetupError(f"{text[:70]!r} may be {len(like)} games ({few}): write more of the id")
+
+
+def find_logs(home: Path, texts: Iterable[str]) -> list[str]:
+    """Paths (files, folders, patterns, ``-``) as they are, and the logs of games that are named
+    instead. A path that exists is one; what is neither stays as it is, for who reads it to say.
+
+    Raises:
+        SetupError: a text may be more than one game.
+        LogError: the folder of the games cannot be read.
+    """
+    found: list[str] = []
+    for text in texts:
+        named = "/" in text or text.endswith(SUFFIXES) or glob.has_magic(text) or _is_there(text)
+        is_game = text != "-" and not named and _games_like(home, text)
+        found.append(str(find_log(home, text)) if is_game else text)
+    return found
+
+
+def _is_there(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except OSError:  # a name that is too long for a file
+        return False
+
+
+def _games_like(home: Path, text: str) -> dict[str, Path]:
+    """The games and demos that an id, or else a part of one, names."""
+    names = {name_of(log): log for log in (*_logs_in(demos_folder(home)), *logs(home))}
+    if text in names:
+        return {text: names[text]}
+    return {name: log for name, log in names.items() if text and text in name}
 
 
 def _latest(home: Path) -> Path:

@@ -127,7 +127,7 @@ def test_following_a_game_that_is_played(home: Path, tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'cli'}"}
     follower = subprocess.Popen(
         [sys.executable, "-m", "tenlog", "replay", "--follow", str(path)],
-        stdout=subprocess.PIPE, env=env,
+        stdout=subprocess.PIPE, env=env, bufsize=0,  # so that the first line is all that is read
     )  # fmt: skip
     assert follower.stdout is not None
     first = follower.stdout.readline()
@@ -205,6 +205,16 @@ def test_demos_are_kept_out_of_the_way(tmp_path: Path) -> None:
     assert run_cli("replay", "whole", env=env).returncode == 0
     assert run_cli("branch", "cut", "--at", "5", "--person", "0", env=env).returncode == 0
     assert msgspec.json.decode(run_cli("show", "--json", env=env).stdout)["game"] == "whole-at5"
+
+
+def test_a_game_is_judged_and_kept_by_its_id(tmp_path: Path) -> None:
+    env = {"TENLOG_HOME": str(tmp_path)}
+    run_cli("demo", "-q", "--game", "mine", env=env)
+    done = run_cli("audit", "-v", "mine", env=env)
+    assert (done.returncode, done.stdout[:5]) == (0, b"clean")
+    assert run_cli("archive", "add", "mine", env=env).stdout.startswith(b"1 game added")
+    missing = run_cli("audit", "none", env=env)
+    assert (missing.returncode, b"none" in missing.stderr) == (3, True)
 
 
 def test_the_picture_is_what_the_program_shows(tmp_path: Path) -> None:
