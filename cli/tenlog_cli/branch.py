@@ -102,7 +102,8 @@ def _seats(
 
 
 def _show(report: BranchReport, players: Sequence[str]) -> None:
-    from tenlog_cli.paint import say
+    from tenlog_cli.guide import called
+    from tenlog_cli.paint import say, say_path
 
     last = report.origin.n
     which = f"events 0 to {last}" if last else "event 0"
@@ -111,6 +112,6 @@ def _show(report: BranchReport, players: Sequence[str]) -> None:
         names = ", ".join(type(event).__name__ for event in report.completed)
         say(f"That point lies inside a decision; what had to follow was completed: {names}.")
     file = Path(report.file)
-    say(f"log: {shown_path(file)}", "dim")
+    say_path("log:", shown_path(file))
     name = f"{players[report.to_act]} (seat {report.to_act})"
-    say(f"{name} is to decide. Go on with tenlog resume {shown_path(file)}", "dim")
+    say_path(f"{name} is to decide. Go on with", f"tenlog resume {called(file)}")

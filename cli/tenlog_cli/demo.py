@@ -105,7 +105,8 @@ def _tell(session: Session, pace: float) -> None:
 
 def _close(session: Session, checks: list[CheckAnswer], path: Path) -> None:
     from tenlog.story import Span
-    from tenlog_cli.paint import put, say, width, wrap
+    from tenlog_cli.guide import called
+    from tenlog_cli.paint import put, say_path, width, wrap
     from tenlog_cli.screen import standings
 
     put([[]])
@@ -114,8 +115,8 @@ def _close(session: Session, checks: list[CheckAnswer], path: Path) -> None:
     for check in checks:
         put(wrap([Span("✓ ", "good"), Span(f"{check.what:<7}"), Span(check.found)], width(), 9))
     put([[]])
-    say(f"log: {shown_path(path)}", "dim")
-    say("Your turn: tenlog play. This game again: tenlog replay " + session.state.game, "dim")
+    say_path("log:", shown_path(path))
+    say_path("Your turn: tenlog play. This game again:", f"tenlog replay {called(path)}")
 
 
 def _keep_picture(file: str, lines: list[Line], command: str) -> None:

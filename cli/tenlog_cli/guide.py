@@ -3,6 +3,7 @@ what comes after the end."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,8 +14,8 @@ from tenlog.game.evolve import evolve
 from tenlog.game.state import BUST, State
 from tenlog.play.advice import full_runs, own_numbers
 from tenlog.story import Span, counted
-from tenlog_cli.output import home, note
-from tenlog_cli.paint import Line, wrap
+from tenlog_cli.output import home, in_shell, note
+from tenlog_cli.paint import Line, say_path, wrap
 
 if TYPE_CHECKING:
     from tenlog.game.events import Event
@@ -117,12 +118,17 @@ def persons(session: Session) -> list[int]:
     return [seat for seat, bot in enumerate(session.bots) if bot is None]
 
 
-def resume_words(path: Path) -> str:
-    """How a game that was left is gone on with."""
-    from tenlog.play.home import games_folder, name_of
+def called(path: Path) -> str:
+    """What a command calls a log: a game of the home by its id, another one by its path."""
+    from tenlog.play.home import demos_folder, games_folder, name_of
 
-    kept = path.parent == games_folder(home())
-    return f"The game is kept: tenlog resume {name_of(path) if kept else path} goes on with it."
+    kept = path.parent in (games_folder(home()), demos_folder(home()))
+    return shlex.quote(name_of(path)) if kept else in_shell(path)
+
+
+def say_kept(path: Path) -> None:
+    """Say how a game that was left is gone on with."""
+    say_path("The game is kept. Go on with", f"tenlog resume {called(path)}", "")
 
 
 def rematch(session: Session) -> Session:

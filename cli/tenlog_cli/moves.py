@@ -118,7 +118,7 @@ def _answer(
         return
     if quiet:
         return
-    from tenlog_cli.paint import put, say, width
+    from tenlog_cli.paint import put, say_path, width
     from tenlog_cli.screen import standings, waiting
     from tenlog_cli.telling import Teller
 
@@ -135,7 +135,7 @@ def _answer(
     else:
         put(waiting(session.state, width()))
     if not told:
-        say(f"log: {shown_path(path)}", "dim")
+        say_path("log:", shown_path(path))
 
 
 def check_seat(state: State, seat: int | None) -> None:
@@ -164,7 +164,9 @@ def _move(
 
     path = find_log(home(), log)
     if read_one(path).finished:
-        raise IllegalMove("8.3", f"the game is over: tenlog replay {path} tells it")
+        from tenlog_cli.guide import called
+
+        raise IllegalMove("8.3", f"the game is over: tenlog replay {called(path)} tells it")
     with resume_session(path, foreign=trust) as session:
         told = len(session.events)
         for _ in session.bots_move():

@@ -6,6 +6,7 @@ stream of their decision, so that a game that was interrupted goes on as it woul
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -210,7 +211,8 @@ def resume_session(path: Path, *, foreign: bool = False) -> Session:
         assert state is not None
         if state.phase is OVER:
             writer.forget_seed()  # whoever ended the game was killed before that
-            raise LogError(f"{path}: the game is finished; look at it with tenlog replay {path}")
+            again = f"tenlog replay {shlex.quote(str(path))}"
+            raise LogError(f"{path}: the game is finished; look at it with {again}")
         if found.seed is None:
             raise LogError(
                 f"{path}: the game is sealed and its seed is not here: {path.name}.seed is needed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -369,3 +370,14 @@ def test_sealed_game_taken_back_keeps_its_secret(tmp_path: Path) -> None:
     with back:
         assert back.seed == "42"
         assert b'"42"' not in back.writer.path.read_bytes()
+
+
+def test_a_suggested_command_can_be_pasted(tmp_path: Path) -> None:
+    path = tmp_path / "mäin spiel.jsonl"
+    session = people(path)
+    to_bids(session)
+    session.close()
+    done = run_cli("branch", path, "--at", "2", "--out", tmp_path / "a b.jsonl")
+    said = done.stdout.decode().splitlines()[-1]
+    command = shlex.split(said.partition("tenlog ")[2])
+    assert command == ["resume", str(tmp_path / "a b.jsonl")]
