@@ -30,6 +30,7 @@ from tenlog.game.events import (
     NumbersTaken,
     Payment,
 )
+from tenlog.game.scoring import tie_break
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
 
 Role = Literal["", "card", "name", "good", "bad", "dim", "strong", "title", "key"]
@@ -150,15 +151,23 @@ def gain_words(players: Sequence[str], taker: int, gains: Sequence[int], due: in
     return join(parts)
 
 
-def winner_words(players: Sequence[str], event: GameFinished) -> Words:
-    """Who won, and with how many points."""
+def winner_words(state: State, event: GameFinished) -> Words:
+    """Who won, with how many points, and what decided where others have as many."""
+    players = state.players
     names = join([[Span(players[seat], "name")] for seat in event.winners], last=" and ")
     points = counted(event.scores[event.winners[0]], "point")
     if len(players) == 1:
         return [*names, Span(f" scores {points}")]
-    if len(event.winners) > 1:
-        return [*names, Span(f" share the victory with {points} each")]
-    return [*names, Span(f" wins with {points}")]
+    shared = len(event.winners) > 1
+    words = [
+        *names,
+        Span(f" share the victory with {points} each" if shared else f" wins with {points}"),
+    ]
+    others, by = tie_break(event.scores, state.tokens, event.winners)
+    if not others:
+        return words
+    level = join([[Span(players[seat], "name")] for seat in others], last=" and ")
+    return [*words, Span(", as many as "), *level, Span(f", but {by}")]
 
 
 class Narrator:
@@ -289,7 +298,7 @@ class Narrator:
         elif isinstance(event, CardBought | BuyDeclined):
             self._buy(event, before)
         elif isinstance(event, GameFinished):
-            words = [Span("The end", "title"), Span(" · "), *winner_words(players, event)]
+            words = [Span("The end", "title"), Span(" · "), *winner_words(state, event)]
             self._tell("end", -1, words)
 
     def _opening(self, event: GameStarted, state: State) -> Words:
