@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tenlog.game.cards import CARDS
-from tenlog.game.commands import Draw
+from tenlog.game.commands import Draw, TakeNumbers
 from tenlog.game.events import Event
 from tenlog.game.evolve import evolve
 from tenlog.game.ruleset import ruleset_from
@@ -22,7 +22,9 @@ from tenlog.story import Span, plain, wild_text
 from tenlog_cli.tui import pages, panes
 from tenlog_cli.tui.game import GameView
 from tenlog_cli.tui.look import Reader
+from tenlog_cli.tui.menu import Menu
 from tenlog_cli.tui.replay import ReplayView
+from tests.rules.table import Given
 from tests.support import play_game
 from tests.tui.stage import small_session
 
@@ -158,6 +160,27 @@ def test_choices_say_first_what_matters_most() -> None:
     wide, narrow = (plain(panes.choice_lines([choice], ["d"], 0, room, 3)[0]) for room in (60, 31))
     assert wide.endswith("draw  busts 27% (35 of 128) · a wild 14%")
     assert narrow.endswith("draw  busts 27%")
+
+
+@pytest.mark.parametrize("hints", [True, False])
+def test_how_a_bid_or_a_purchase_is_paid_is_told_at_40_columns_too(hints: bool) -> None:
+    own = "R2 R4 R5 B5 OW G4 G6"
+    auction = Given(2, "RW R1", tokens=(5, 10), cards=["", own]).after(Draw(0)).state
+    menu = Menu(auction, hints=hints)
+    menu.raise_bid(10)
+    assert "for 10t+G4" in plain(menu.lines(40, 3)[0])
+    assert "for 10 tokens and G4" in plain(menu.lines(80, 3)[0])
+    buying = Given(2, "R1 R2", tokens=(2, 5), cards=["B5 B6 B7"], market="B8 G4 O5")
+    state = buying.after(Draw(0), TakeNumbers(0)).state
+    shown = [plain(line) for line in Menu(state, hints=hints).lines(40, 3)]
+    if hints:
+        assert [line[12:].strip() for line in shown[:-1]] == [
+            "−1 point · for 2t+R1+B5", "−2 points · 2t+R1+B5+B6"
+        ]  # fmt: skip
+    else:
+        assert [line[12:].strip() for line in shown[:-1]] == [
+            "for 2 tokens and R1 B5", "for 2 tokens and R1 B5 B6"
+        ]  # fmt: skip
 
 
 def test_the_wild_of_an_auction_is_explained() -> None:
