@@ -226,7 +226,7 @@ def take(
 
 
 def bid(
-    amount: Annotated[int, typer.Argument(metavar="N", help="How much to bid.")],
+    amount: Annotated[str, typer.Argument(metavar="N", help="How much to bid.")],
     log: LogArgument = None,
     pay: PayOption = None,
     seat: SeatOption = None,
@@ -236,9 +236,12 @@ def bid(
     no_archive: NoArchiveOption = False,
 ) -> None:
     """Bid for the wild."""
+    from tenlog.errors import SetupError
     from tenlog.game.payments import parse_payment
     from tenlog.play.prompt import make_bid
 
+    if not (amount.isascii() and amount.isdigit()) or len(amount) > 6:
+        raise SetupError(f"bid how much? a whole number, such as tenlog bid 3, not {amount[:30]!r}")
     payment = None if pay is None else parse_payment(pay)
     _move(
         log,
@@ -247,7 +250,7 @@ def bid(
         quiet,
         trust,
         no_archive,
-        lambda state, who: make_bid(state, who, amount, payment),
+        lambda state, who: make_bid(state, who, int(amount), payment),
     )
 
 

@@ -196,6 +196,11 @@ def odds_lines(found: Odds, state: State, room: int) -> list[Line]:
     if not left:
         return list(wrap([Span("The deck is empty: nobody draws any more.")], room))
     head = [Span("The next card, for "), name, Span(f": {counted(left, 'card')} left")]
+    whose = [Span(" to "), name] if found.seat != state.to_act else []
+    if whose:
+        # Others bid or buy, but nobody else draws.
+        now = "whose turn it is" if found.seat == state.active else "whose turn is next"
+        head[2:] = [Span(f", {now}: {counted(left, 'card')} left")]
     lines: list[Line] = list(wrap(head, room))
     rows = (
         ("safe", found.safe),
@@ -215,7 +220,7 @@ def odds_lines(found: Odds, state: State, room: int) -> list[Line]:
     )
     if any(worth is not None for _, _, worth in worths):
         lines += wrap(
-            [Span(f"Worth in points, a token taken for {found.token:g}:")],
+            [Span("Worth in points"), *whose, Span(f", a token taken for {found.token:g}:")],
             room,
         )
         for text, choice, worth in worths:

@@ -176,7 +176,9 @@ def _buy(rest: list[str], state: State) -> Buy:
 
 
 def _payment(rest: list[str]) -> Payment | None:
-    return parse_payment("+".join(rest)) if rest else None
+    # --pay before it, as on a command line, is no harm.
+    items = [word.removeprefix("--pay=") for word in rest if word != "--pay"]
+    return parse_payment("+".join(items)) if rest else None
 
 
 def make_bid(state: State, seat: int, amount: int, payment: Payment | None = None) -> Bid:
@@ -244,7 +246,7 @@ def why_no_bid(state: State, may: Options) -> tuple[Span, ...]:
     if may.max_bid:
         return ()
     most = worth(state, may.seat, auction=True)
-    return (Span(f"a bid must be {state.bid + 1} now, you have {most}"),)
+    return (Span(f"a bid must be at least {state.bid + 1} now, you have {most}"),)
 
 
 def why_no_buy(state: State, may: Options) -> tuple[Span, ...]:

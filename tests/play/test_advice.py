@@ -71,7 +71,7 @@ def test_why_there_is_nothing_else_to_do() -> None:
             assert new
             assert all(VALUE[KIND[card]] > worth(state, may.seat) for card in new)
         elif said:
-            assert said.startswith(f"a bid must be {state.bid + 1} now, ")
+            assert said.startswith(f"a bid must be at least {state.bid + 1} now, ")
             assert int(said.split(" ")[-1]) <= state.bid
             said = "a bid"
         told[said] = told.get(said, 0) + 1

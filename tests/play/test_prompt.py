@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tenlog.bots.stream import Stream
-from tenlog.errors import PromptError, TenlogError
+from tenlog.errors import IllegalMove, PromptError, TenlogError
 from tenlog.game.commands import Bid, Buy, Draw, Pass, TakeCurrency, TakeNumbers
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event, Payment
@@ -107,6 +107,16 @@ def test_words_may_be_cut_short() -> None:
 def test_what_is_not_understood(line: str, phase: Phase, says: str) -> None:
     with pytest.raises(PromptError, match=says):
         read_wish(line, TABLES[phase])
+
+
+def test_a_payment_may_be_said_as_on_a_command_line() -> None:
+    buying, auction = TABLES[BUY], TABLES[AUCTION]
+    wish = read_wish("buy R4 2t+B1", buying)
+    assert read_wish("buy R4 --pay 2t+B1", buying) == wish
+    assert read_wish("b R4 --pay=2t B1", buying) == wish
+    assert read_wish("1 --pay 1t", auction) == read_wish("bid 1 1t", auction)
+    with pytest.raises(IllegalMove, match="write tokens as 2t"):
+        read_wish("1 --pay", auction)
 
 
 def test_completions() -> None:

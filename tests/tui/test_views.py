@@ -14,11 +14,13 @@ from tenlog.game.cards import CARDS
 from tenlog.game.commands import Draw, TakeNumbers
 from tenlog.game.events import Event
 from tenlog.game.evolve import evolve
+from tenlog.game.odds import odds
 from tenlog.game.ruleset import ruleset_from
 from tenlog.game.state import State, start_state
 from tenlog.play.advice import Choice
 from tenlog.play.session import start_event
 from tenlog.story import Span, plain, wild_text
+from tenlog_cli.screen import odds_lines
 from tenlog_cli.tui import pages, panes
 from tenlog_cli.tui.game import GameView
 from tenlog_cli.tui.look import Reader
@@ -160,6 +162,18 @@ def test_choices_say_first_what_matters_most() -> None:
     wide, narrow = (plain(panes.choice_lines([choice], ["d"], 0, room, 3)[0]) for room in (60, 31))
     assert wide.endswith("draw  busts 27% (35 of 128) · a wild 14%")
     assert narrow.endswith("draw  busts 27%")
+
+
+def test_odds_say_whose_they_are() -> None:
+    auction = Given(2, "RW R1").after(Draw(0)).state
+    page = [plain(line) for line in odds_lines(odds(auction), auction, 80)]
+    assert page[0] == "The next card, for p0, whose turn it is: 1 card left"
+    assert "Worth in points to p0, a token" in "\n".join(page)
+    own = auction.copy()
+    own.to_act = 0
+    page = [plain(line) for line in odds_lines(odds(own), own, 80)]
+    assert page[0] == "The next card, for p0: 1 card left"
+    assert "Worth in points, a token" in "\n".join(page)
 
 
 @pytest.mark.parametrize("hints", [True, False])
