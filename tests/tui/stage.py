@@ -66,7 +66,9 @@ class Terminal:
         self._name = f"tenlog-{uuid.uuid4().hex[:12]}"
         path = os.pathsep.join([str(ROOT), str(ROOT / "cli")])
         given = {"TENLOG_HOME": str(home), "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **env}
-        words = [f"{key}={value}" for key, value in given.items()]
+        # The size is the terminal's, whatever is set here (importing readline sets it).
+        words = ["-u", "COLUMNS", "-u", "LINES"]
+        words += [f"{key}={value}" for key, value in given.items()]
         # What is left on the screen when the command is done has to stay to be looked at.
         command = ["sh", "-c", '"$@"; echo "left with $?"; exec sleep 600', "sh"]
         self._tmux(
