@@ -272,6 +272,31 @@ def test_a_replay_at_any_size(size: tuple[int, int]) -> None:
     asyncio.run(go())
 
 
+@pytest.mark.parametrize("size", [(36, 16), (80, 24)])
+def test_the_keys_of_a_replay(size: tuple[int, int]) -> None:
+    """? shows them, and Esc closes what is open, as in a game: it does not leave."""
+    events, states = whole_game()
+    view = ReplayView(events, states, colour=False)
+
+    async def go() -> None:
+        async with view.run_test(size=size) as pilot:
+            await pilot.press("question_mark")
+            await pilot.pause(0.05)
+            page = str(view.screen.query_one("#page", Static).content)
+            assert "next auction" in " ".join(page.split())
+            assert max(map(len, page.split("\n"))) <= size[0] - 4
+            await pilot.press("escape")
+            await pilot.pause(0.05)
+            assert not isinstance(view.screen, Reader)
+            await pilot.press("g", "3", "escape", "escape", "right")
+            await pilot.pause(0.05)
+            assert (view.is_running, view.at) == (True, 1)
+            await pilot.press("q")
+
+    asyncio.run(go())
+    assert view.return_value == "left"
+
+
 def whole_game(seed: str = "3") -> tuple[list[Event], list[State]]:
     """A game, and the table after each event."""
     events, _ = play_game(seed, 2, ["greedy"])
