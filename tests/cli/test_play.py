@@ -187,7 +187,7 @@ def test_an_auction_at_a_narrow_prompt(tmp_path: Path) -> None:
     )  # fmt: skip
     text = done.stdout.decode()
     assert "auction  W1 (1 of any colour)   1 bid by\n         greedy 2\nyours" in text
-    assert "p  pass  a bid must be 11 now, you\n           have 4\n" in text
+    assert "p  pass  a bid must be at least 11\n           now, you have 4\n" in text
     assert "x  decline  the market is empty" in text
 
 
