@@ -30,6 +30,7 @@ from tenlog.game.events import (
     NumbersTaken,
     Payment,
 )
+from tenlog.game.scoring import tie_break
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
 
 Role = Literal["", "card", "name", "good", "bad", "dim", "strong", "title", "key"]
@@ -150,15 +151,23 @@ def gain_words(players: Sequence[str], taker: int, gains: Sequence[int], due: in
     return join(parts)
 
 
-def winner_words(players: Sequence[str], event: GameFinished) -> Words:
-    """Who won, and with how many points."""
+def winner_words(state: State, event: GameFinished) -> Words:
+    """Who won, with how many points, and what decided where others have as many."""
+    players = state.players
     names = join([[Span(players[seat], "name")] for seat in event.winners], last=" and ")
     points = counted(event.scores[event.winners[0]], "point")
     if len(players) == 1:
         return [*names, Span(f" scores {points}")]
-    if len(event.winners) > 1:
-        return [*names, Span(f" share the victory with {points} each")]
-    return [*names, Span(f" wins with {points}")]
+    shared = len(event.winners) > 1
+    words = [
+        *names,
+        Span(f" share the victory with {points} each" if shared else f" wins with {points}"),
+    ]
+    others, by = tie_break(event.scores, state.tokens, event.winners)
+    if not others:
+        return words
+    level = join([[Span(players[seat], "name")] for seat in others], last=" and ")
+    return [*words, Span(", as many as "), *level, Span(f", but {by}")]
 
 
 class Narrator:
@@ -192,6 +201,10 @@ class Narrator:
         else:
             self._flush_all()
             self._other(event, before, state)
+        if state.phase is FINAL_BUY and not self._final:
+            # Before anybody is asked for theirs.
+            self._final = True
+            self._tell("turn", -1, [Span("The last buys", "title"), Span(" · the deck is empty")])
         return self._take()
 
     def begin(self, state: State) -> None:
@@ -285,7 +298,7 @@ class Narrator:
         elif isinstance(event, CardBought | BuyDeclined):
             self._buy(event, before)
         elif isinstance(event, GameFinished):
-            words = [Span("The end", "title"), Span(" · "), *winner_words(players, event)]
+            words = [Span("The end", "title"), Span(" · "), *winner_words(state, event)]
             self._tell("end", -1, words)
 
     def _opening(self, event: GameStarted, state: State) -> Words:
@@ -299,11 +312,6 @@ class Narrator:
     def _buy(self, event: CardBought | BuyDeclined, before: State) -> None:
         words: Words = []
         if before.phase is FINAL_BUY:
-            if not self._final:
-                self._final = True
-                self._tell(
-                    "turn", -1, [Span("The last buys", "title"), Span(" · the deck is empty")]
-                )
             words = [Span(before.players[event.seat], "name"), Span(" ")]
         if isinstance(event, CardBought):
             words += [Span("buys ", "good"), Span(event.card, "card")]

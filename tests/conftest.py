@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+
+import pytest
 
 # A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that; the
 # tests that send it to a process of their own need it as on a terminal.
@@ -11,3 +14,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Started by hand and by .ci/run: it needs atheris, which no test needs.
 collect_ignore = ["fuzz/fuzz_audit.py"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _home_of_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing that a test runs may touch the games of whoever runs the tests: this holds for what
+    modules share ..."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TENLOG_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _home_of_each(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """... and each test has a home of its own."""
+    monkeypatch.setenv("TENLOG_HOME", str(tmp_path_factory.mktemp("home")))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tenlog.game.cards import CARDS
-from tenlog.game.events import AuctionWon, Busted, CardBought, CardDrawn
+from tenlog.game.events import AuctionWon, Busted, CardBought, CardDrawn, GameFinished
 from tenlog.game.evolve import evolve
-from tenlog.game.state import State
-from tenlog.story import Narrator, Passage, tell
+from tenlog.game.state import FINAL_BUY, State
+from tenlog.html.words import describe
+from tenlog.story import Narrator, Passage, plain, tell, winner_words
+from tenlog_cli.screen import standings
 from tests.support import play_game
 
 
@@ -57,6 +59,56 @@ def test_telling_as_it_happens_tells_the_same() -> None:
         return [p for p in passages if p.kind not in loose or " wins " in p.text]
 
     assert firm(pieces) == firm(whole)
+
+
+def test_the_last_buys_are_announced_before_anybody_is_asked() -> None:
+    for players in (1, 3):
+        events, _ = play_game("last", players)
+        narrator = Narrator()
+        state: State | None = None
+        told: list[str] = []
+        for event in events:
+            state = evolve(state, event)
+            told += [passage.text for passage in narrator.feed(event, state)]
+            if state.phase is FINAL_BUY:
+                assert told.count("The last buys · the deck is empty") == 1
+                break
+        whole = [passage.text for passage in tell(events)]
+        assert whole.count("The last buys · the deck is empty") == 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "tokens", "winners", "says"),
+    [
+        ((9, 8, 7), (0, 5, 5), (0,), "p0 wins with 9 points"),
+        ((9, 9, 7), (0, 5, 5), (1,), "p1 wins with 9 points, as many as p0, but more tokens"),
+        ((9, 9, 7), (5, 5, 5), (0,), "p0 wins with 9 points, as many as p1, but fewer cards"),
+        (
+            (9, 9, 9), (4, 5, 5), (1,),
+            "p1 wins with 9 points, as many as p0 and p2, but more tokens or fewer cards",
+        ),
+        ((9, 9, 7), (5, 5, 5), (0, 1), "p0 and p1 share the victory with 9 points each"),
+        (
+            (9, 9, 9), (4, 5, 5), (1, 2),
+            "p1 and p2 share the victory with 9 points each, as many as p0, but more tokens",
+        ),
+    ],
+)  # fmt: skip
+def test_what_decided(
+    scores: tuple[int, ...], tokens: tuple[int, ...], winners: tuple[int, ...], says: str
+) -> None:
+    state = play_game("decided", 3)[1].copy()
+    state.tokens = tokens
+    end = GameFinished(scores, winners, "decided")
+    assert plain(winner_words(state, end)) == says
+    html = "".join(
+        f"p{piece}" if isinstance(piece, int) else str(piece) for piece in describe(end, state)
+    )
+    assert html == f"The game is over: {says}"
+    state.scores, state.winners = scores, winners
+    (first, *_) = standings(state, 80)
+    by = says.partition(", but ")[2]
+    assert plain(first).endswith("winner" + (f", {by}" if by else ""))
 
 
 def test_the_seed_is_hidden_from_a_player() -> None:

@@ -34,8 +34,8 @@ def add(
         list[str] | None,
         typer.Argument(
             metavar="[LOG]...",
-            help="Logs (.jsonl, .jsonl.gz, .jsonl.zst), folders, patterns, or - for standard "
-            "input; all games of the tenlog home if left out.",
+            help="Logs (.jsonl, .jsonl.gz, .jsonl.zst), folders, patterns, games of the tenlog "
+            "home by id, or - for standard input; all games of the home if left out.",
         ),
     ] = None,
     audit: Annotated[
@@ -63,12 +63,10 @@ def add(
     that is not merely unfinished, with 3 if a file is empty or can't be read (to its end).
     """
     from tenlog.archive.add import Progress, add_logs
+    from tenlog.play.home import find_logs, games_folder
 
     root = archive_path(archive)
-    if not logs:
-        from tenlog.play.home import games_folder
-
-        logs = [str(games_folder(home()))]
+    logs = find_logs(home(), logs) if logs else [str(games_folder(home()))]
 
     def said(out: KeptOut) -> None:
         if not quiet and not as_json:

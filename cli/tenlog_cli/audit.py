@@ -26,7 +26,9 @@ def audit(
     paths: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH...", help="Logs, folders of logs, quoted globs, or - for standard input."
+            metavar="PATH...",
+            help="Logs, folders of logs, quoted globs, games of the home by id, or - for standard "
+            "input.",
         ),
     ],
     jobs: JobsOption = None,
@@ -71,6 +73,7 @@ def audit(
     """
     from tenlog.audit import Settings, Summary
     from tenlog.audit import audit as judge
+    from tenlog.play.home import find_logs
 
     if seals_only and (no_seed or explain or everything):
         raise typer.BadParameter("--seals-only judges no events: leave the other options away")
@@ -86,7 +89,7 @@ def audit(
     summary = Summary()
     with _bar(quiet) as bar:
         found = judge(
-            paths,
+            find_logs(home(), paths),
             settings,
             jobs=jobs or cores(),
             expect=expect or (),

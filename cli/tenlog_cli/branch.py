@@ -64,14 +64,16 @@ def branch(
     """
     from tenlog.log.read import read_one
     from tenlog.play.branch import make_branch
-    from tenlog.play.home import find_log
+    from tenlog.play.home import demos_folder, find_log, games_folder
 
     path = find_log(home(), log)
     found = read_one(path, game)
     start = found.start
     seats = len(start.players) if start is not None else 0
     bots = _seats(found.bots or (None,) * seats, bot or [], person or [])
-    report = make_branch(found, path, at, out=out, game=new_id, bots=bots)
+    # What a person makes of a demo is a game of theirs.
+    folder = games_folder(home()) if path.parent == demos_folder(home()) else None
+    report = make_branch(found, path, at, out=out, folder=folder, game=new_id, bots=bots)
     if as_json:
         print_json(report)
     elif not quiet:
@@ -100,7 +102,8 @@ def _seats(
 
 
 def _show(report: BranchReport, players: Sequence[str]) -> None:
-    from tenlog_cli.paint import say
+    from tenlog_cli.guide import called
+    from tenlog_cli.paint import say, say_path
 
     last = report.origin.n
     which = f"events 0 to {last}" if last else "event 0"
@@ -109,6 +112,6 @@ def _show(report: BranchReport, players: Sequence[str]) -> None:
         names = ", ".join(type(event).__name__ for event in report.completed)
         say(f"That point lies inside a decision; what had to follow was completed: {names}.")
     file = Path(report.file)
-    say(f"log: {shown_path(file)}", "dim")
+    say_path("log:", shown_path(file))
     name = f"{players[report.to_act]} (seat {report.to_act})"
-    say(f"{name} is to decide. Go on with tenlog resume {shown_path(file)}", "dim")
+    say_path(f"{name} is to decide. Go on with", f"tenlog resume {called(file)}")

@@ -49,7 +49,7 @@ def demo(
     """
     from tenlog.errors import SetupError
     from tenlog.play.answers import DemoAnswer
-    from tenlog.play.home import log_path, new_game_id
+    from tenlog.play.home import demos_folder, new_game_id
     from tenlog.play.session import new_session
     from tenlog.play.setup import name_seats
     from tenlog.play.verify import verify_game
@@ -64,7 +64,7 @@ def demo(
     kinds = list(bot or ("greedy", "cautious", "greedy", "random", "cautious")[:players])
     seats = name_seats([("bot", kind) for kind in kinds])
     game = game or f"demo-{new_game_id()}"
-    path = Path(log) if log is not None else log_path(home(), game)
+    path = Path(log) if log is not None else demos_folder(home()) / f"{game}.jsonl"
     recorder = Recorder()
     if svg is not None:
         record(recorder)
@@ -105,7 +105,8 @@ def _tell(session: Session, pace: float) -> None:
 
 def _close(session: Session, checks: list[CheckAnswer], path: Path) -> None:
     from tenlog.story import Span
-    from tenlog_cli.paint import put, say, width, wrap
+    from tenlog_cli.guide import called
+    from tenlog_cli.paint import put, say_path, width, wrap
     from tenlog_cli.screen import standings
 
     put([[]])
@@ -114,8 +115,8 @@ def _close(session: Session, checks: list[CheckAnswer], path: Path) -> None:
     for check in checks:
         put(wrap([Span("✓ ", "good"), Span(f"{check.what:<7}"), Span(check.found)], width(), 9))
     put([[]])
-    say(f"log: {shown_path(path)}", "dim")
-    say("Your turn: tenlog play. This game again: tenlog replay " + session.state.game, "dim")
+    say_path("log:", shown_path(path))
+    say_path("Your turn: tenlog play. This game again:", f"tenlog replay {called(path)}")
 
 
 def _keep_picture(file: str, lines: list[Line], command: str) -> None:

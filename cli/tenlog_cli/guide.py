@@ -3,6 +3,7 @@ what comes after the end."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,23 +12,29 @@ from typing import TYPE_CHECKING
 from tenlog.game.cards import COLOUR_NAMES
 from tenlog.game.evolve import evolve
 from tenlog.game.state import BUST, State
-from tenlog.play.advice import full_runs
+from tenlog.play.advice import full_runs, own_numbers
 from tenlog.story import Span, counted
-from tenlog_cli.output import home, note
-from tenlog_cli.paint import Line, wrap
+from tenlog_cli.output import home, in_shell, note
+from tenlog_cli.paint import Line, say_path, wrap
 
 if TYPE_CHECKING:
     from tenlog.game.events import Event
+    from tenlog.game.ruleset import Ruleset
     from tenlog.log.read import GameLog
     from tenlog.play.session import Session
 
 
-def rule_lines(numbers: Iterable[str], room: int) -> list[Line]:
-    """Points of the rules, such as 4.3, each with its number and in full."""
+def rule_lines(numbers: Iterable[str], ruleset: Ruleset, room: int) -> list[Line]:
+    """Points of the rules, such as 4.3, each with its number and in full, as ``ten/1`` has them;
+    before them, what holds otherwise in a game by another ruleset."""
     from tenlog.docs import find_section
     from tenlog_cli.reference import place_lines
 
     lines: list[Line] = []
+    own = own_numbers(ruleset)
+    if own:
+        head = f"In this game ({ruleset.name}), other than in the rules below: "
+        lines += wrap([Span(head, "strong"), Span("; ".join(own) + ".")], room)
     for number in numbers:
         section = find_section("rules", number)
         if section is None:
@@ -126,12 +133,17 @@ def persons(session: Session) -> list[int]:
     return [seat for seat, bot in enumerate(session.bots) if bot is None]
 
 
-def resume_words(path: Path) -> str:
-    """How a game that was left is gone on with."""
-    from tenlog.play.home import games_folder, name_of
+def called(path: Path) -> str:
+    """What a command calls a log: a game of the home by its id, another one by its path."""
+    from tenlog.play.home import demos_folder, games_folder, name_of
 
-    kept = path.parent == games_folder(home())
-    return f"The game is kept: tenlog resume {name_of(path) if kept else path} goes on with it."
+    kept = path.parent in (games_folder(home()), demos_folder(home()))
+    return shlex.quote(name_of(path)) if kept else in_shell(path)
+
+
+def say_kept(path: Path) -> None:
+    """Say how a game that was left is gone on with."""
+    say_path("The game is kept. Go on with", f"tenlog resume {called(path)}", "")
 
 
 def rematch(session: Session) -> Session:

@@ -118,7 +118,7 @@ def _answer(
         return
     if quiet:
         return
-    from tenlog_cli.paint import put, say, width
+    from tenlog_cli.paint import put, say_path, width
     from tenlog_cli.screen import standings, waiting
     from tenlog_cli.telling import Teller
 
@@ -135,7 +135,7 @@ def _answer(
     else:
         put(waiting(session.state, width()))
     if not told:
-        say(f"log: {shown_path(path)}", "dim")
+        say_path("log:", shown_path(path))
 
 
 def check_seat(state: State, seat: int | None) -> None:
@@ -165,10 +165,10 @@ def _move(
     path = find_log(home(), log)
     found = read_one(path)
     if found.finished:
-        from tenlog_cli.guide import finish_up
+        from tenlog_cli.guide import called, finish_up
 
         finish_up(path, found, archive=not no_archive)
-        raise IllegalMove("8.3", f"the game is over: tenlog replay {path} tells it")
+        raise IllegalMove("8.3", f"the game is over: tenlog replay {called(path)} tells it")
     with resume_session(path, foreign=trust) as session:
         told = len(session.events)
         for _ in session.bots_move():
@@ -228,7 +228,7 @@ def take(
 
 
 def bid(
-    amount: Annotated[int, typer.Argument(metavar="N", help="How much to bid.")],
+    amount: Annotated[str, typer.Argument(metavar="N", help="How much to bid.")],
     log: LogArgument = None,
     pay: PayOption = None,
     seat: SeatOption = None,
@@ -238,9 +238,12 @@ def bid(
     no_archive: NoArchiveOption = False,
 ) -> None:
     """Bid for the wild."""
+    from tenlog.errors import SetupError
     from tenlog.game.payments import parse_payment
     from tenlog.play.prompt import make_bid
 
+    if not (amount.isascii() and amount.isdigit()) or len(amount) > 6:
+        raise SetupError(f"bid how much? a whole number, such as tenlog bid 3, not {amount[:30]!r}")
     payment = None if pay is None else parse_payment(pay)
     _move(
         log,
@@ -249,7 +252,7 @@ def bid(
         quiet,
         trust,
         no_archive,
-        lambda state, who: make_bid(state, who, amount, payment),
+        lambda state, who: make_bid(state, who, int(amount), payment),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from functools import cache
 from pathlib import Path
@@ -76,3 +77,11 @@ def shown_path(path: Path) -> str:
         return f"~/{path.absolute().relative_to(type(path).home())}"
     except (ValueError, RuntimeError):
         return str(path)
+
+
+def in_shell(path: Path) -> str:
+    """A path as a shell takes it: quoted where it has to be, the home folder as ~."""
+    shown = shown_path(path)
+    if shown.startswith("~/"):
+        return "~/" + shlex.quote(shown[2:])
+    return shlex.quote(f"./{shown}" if shown.startswith(("-", "~")) else shown)

@@ -261,6 +261,15 @@ def say(text: str, role: Role = "") -> None:
     put(wrap([Span(text, role)], width()))
 
 
+def say_path(what: str, path: str, role: Role = "dim") -> None:
+    """Print a path, or a command with one, after a word or a sentence; it is never folded, so that
+    it can be copied."""
+    if cells(safe(what)) + 1 + cells(safe(path)) <= width() or " " not in what:
+        put([[Span(f"{what} {path}", role)]])
+    else:
+        put([*wrap([Span(what, role)], width()), [Span(path, role)]])
+
+
 # A picture must look the same everywhere and load nothing: the reader's own fixed-width font.
 _FONT_FACES: Final = re.compile(r" *@font-face \{\{.*?\}\}\n", re.DOTALL)
 _FONTS: Final = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"

@@ -166,7 +166,7 @@ class Table:
 
     def _open(self, fresh: bool) -> None:
         from tenlog.story import Span
-        from tenlog_cli.paint import put, say, width, wrap
+        from tenlog_cli.paint import put, say, say_path, width, wrap
         from tenlog_cli.screen import table
 
         if fresh:
@@ -179,7 +179,7 @@ class Table:
             for seat, name in enumerate(self.session.state.players)
         ]
         put(wrap([Span("seats: " + ", ".join(names), "dim")], width(), 7))
-        say(f"log: {shown_path(self.session.writer.path)}", "dim")
+        say_path("log:", shown_path(self.session.writer.path))
         if not fresh and not self.session.over:
             put([[], *table(self.session.state, width(), you=self.persons)])
             self._shown = (self.session.state.to_act, self.session.state.turn)
@@ -300,7 +300,8 @@ class Table:
             from tenlog.play.advice import rules_here
             from tenlog_cli.guide import rule_lines
 
-            put([*rule_lines(rules_here(state), room), [], *help_lines(state, room)])
+            rules = rule_lines(rules_here(state), state.rules.ruleset, room)
+            put([*rules, [], *help_lines(state, room)])
         elif wish.ask == "hints":
             self.advice = not self.advice
             say(f"hints are {'on' if self.advice else 'off'}", "dim")
@@ -343,19 +344,18 @@ class Table:
             say(str(error), "bad")
 
     def _left(self) -> None:
-        from tenlog_cli.guide import resume_words
-        from tenlog_cli.paint import say
+        from tenlog_cli.guide import say_kept
 
-        say(resume_words(self.session.writer.path))
+        say_kept(self.session.writer.path)
 
     def _finish(self) -> None:
-        from tenlog_cli.paint import put, say, width
+        from tenlog_cli.paint import put, say, say_path, width
         from tenlog_cli.screen import standings
 
         put([[]])
         put(standings(self.session.state, width()))
         put([[]])
-        say(f"log: {shown_path(self.session.writer.path)}", "dim")
+        say_path("log:", shown_path(self.session.writer.path))
         say("tenlog replay tells it again, tenlog audit judges it.", "dim")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tenlog.game.cards import CARDS, COLOUR_NAMES, CURRENCY, NUMBERS_END
-from tenlog.game.scoring import best_score, best_total
+from tenlog.game.scoring import best_score, best_total, tie_break
 from tenlog.game.state import AUCTION, DRAW, FINAL_BUY, OVER, SOLD, State
 from tenlog.story import Passage, Span, Words, card_words, counted, to_do, wild_text
 from tenlog_cli.paint import NARROW, Line, cut, line_cells, pad, rule, wrap
@@ -153,6 +153,7 @@ def standings(state: State, room: int) -> list[Line]:
     """The result of a finished game: who has how many points, and for what."""
     bonus = state.rules.bonus
     lines: list[Line] = []
+    _, by = tie_break(state.scores, state.tokens, state.winners)
     order = sorted(
         range(len(state.players)),
         key=lambda seat: (
@@ -170,7 +171,7 @@ def standings(state: State, room: int) -> list[Line]:
             Span("▸" if won else " ", "strong"),
             Span(f"{score.total:>3} points  ", "strong" if won else ""),
             Span(cut(state.players[seat], max(8, room - 20)), "name"),
-            *([Span("  winner", "good")] if won else []),
+            *([Span("  winner", "good"), Span(f", {by}" if by else "")] if won else []),
         ]
         lines += wrap(head, room, 4)
         runs = [
@@ -195,6 +196,11 @@ def odds_lines(found: Odds, state: State, room: int) -> list[Line]:
     if not left:
         return list(wrap([Span("The deck is empty: nobody draws any more.")], room))
     head = [Span("The next card, for "), name, Span(f": {counted(left, 'card')} left")]
+    whose = [Span(" to "), name] if found.seat != state.to_act else []
+    if whose:
+        # Others bid or buy, but nobody else draws.
+        now = "whose turn it is" if found.seat == state.active else "whose turn is next"
+        head[2:] = [Span(f", {now}: {counted(left, 'card')} left")]
     lines: list[Line] = list(wrap(head, room))
     rows = (
         ("safe", found.safe),
@@ -214,7 +220,7 @@ def odds_lines(found: Odds, state: State, room: int) -> list[Line]:
     )
     if any(worth is not None for _, _, worth in worths):
         lines += wrap(
-            [Span(f"Worth in points, a token taken for {found.token:g}:")],
+            [Span("Worth in points"), *whose, Span(f", a token taken for {found.token:g}:")],
             room,
         )
         for text, choice, worth in worths:

@@ -70,8 +70,8 @@ def _hints(session: Session) -> bool:
 def _in_full(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> Session | None:
     """A game in full screen; returns it if a rematch of it is wanted."""
     from tenlog_cli import tui
-    from tenlog_cli.guide import resume_words
-    from tenlog_cli.paint import put, say, width
+    from tenlog_cli.guide import say_kept
+    from tenlog_cli.paint import put, say_path, width
     from tenlog_cli.screen import standings
     from tenlog_cli.tui.game import GameView
 
@@ -88,13 +88,15 @@ def _in_full(session: Session, sitting: Sitting, hints: bool, fresh: bool) -> Se
     if session.over:
         # What was reached stays to be seen when the full screen is gone.
         put([*standings(session.state, width()), *view.record, []])
-        say(f"log: {shown_path(session.writer.path)}", "dim")
+        say_path("log:", shown_path(session.writer.path))
     else:
-        say(resume_words(session.writer.path))
+        say_kept(session.writer.path)
     if view.problem is not None:
         note(f"tenlog: {view.problem}")
     if view.trouble is not None:
         raise view.trouble
+    if view.ended:
+        raise SystemExit(tui.ENDED)
     return session if again else None
 
 

@@ -77,6 +77,7 @@ def suggest(
     """A legal payment that keeps what is worth most to the payer, always the same one.
 
     ``bought`` is the kind that the payment is for: cards are valued as if it were owned already.
+    In an auction that is the wild that is up for it.
 
     Raises:
         IllegalMove: the seat can't pay so much (RULES 6.3).
@@ -84,6 +85,8 @@ def suggest(
     most = worth(state, seat, auction)
     if price > most:
         raise IllegalMove("6.3", f"{who(state, seat)} can pay {most} at most, not {price}")
+    if auction:
+        bought = state.wild
     rules = state.rules
     tokens, busts = state.tokens[seat], state.busts[seat]
     cards_pay = rules.auction_cards or not auction

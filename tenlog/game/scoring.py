@@ -3,7 +3,7 @@
 The search for the best windows and wilds is in :mod:`tenlog.game.windows`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -136,3 +136,19 @@ def score_cards(cards: Iterable[str], bonus: int = 1) -> Score:
             raise CardError(f"a currency card can't be owned: {CARDS[kind]}")
         counts[kind] = min(counts[kind] + 1, 255)  # more than 36 of a kind are never of use
     return best_score(bytes(counts), bonus)
+
+
+def tie_break(
+    scores: Sequence[int], tokens: Sequence[int], winners: Sequence[int]
+) -> tuple[tuple[int, ...], str]:
+    """Whom the winners are ahead of at equal points, and by what (RULES 9.3): ``more tokens``,
+    ``fewer cards``, or both where it is one for some and the other for others.
+
+    >>> tie_break((7, 9, 9), (0, 1, 3), (2,))
+    ((1,), 'more tokens')
+    """
+    tied = [seat for seat, points in enumerate(scores) if points == max(scores)]
+    richest = [seat for seat in tied if tokens[seat] == max([tokens[other] for other in tied])]
+    by = ["more tokens"] if len(richest) < len(tied) else []
+    by += ["fewer cards"] if len(winners) < len(richest) else []
+    return tuple([seat for seat in tied if seat not in winners]), " or ".join(by)

@@ -124,7 +124,7 @@ def score_chart(points: Sequence[Sequence[int]], height: int = 150) -> Markup:
         parts.append(
             f'<svg x="100%" y="{number(end)}" overflow="visible">'
             f'<circle class="end seat{seat % 5}" cx="12" r="7"/>'
-            f'<text class="end" x="12" dy="3.5">{seat + 1}</text></svg>'
+            f'<text class="end" x="12" dy="3.5">{seat}</text></svg>'
         )
     parts.append(f'<line id="cursor" x1="0" x2="0" y1="-4" y2="{height + 4}"/></svg>')
     return Markup("".join(parts))

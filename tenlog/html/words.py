@@ -27,6 +27,7 @@ from tenlog.game.events import (
     NumbersTaken,
     Payment,
 )
+from tenlog.game.scoring import tie_break
 from tenlog.game.state import State
 
 Piece = str | int | list[int]
@@ -161,7 +162,15 @@ def _finished(ev: GameFinished, state: State) -> list[Piece]:
     for i, seat in enumerate(ev.winners):
         pieces += [" and " if i else "", seat]
     verb = " wins with " if len(ev.winners) == 1 else " share the victory with "
-    return [*pieces, verb, _count(ev.scores[ev.winners[0]], "point")]
+    pieces += [verb, _count(ev.scores[ev.winners[0]], "point")]
+    pieces.append("" if len(ev.winners) == 1 else " each")
+    others, by = tie_break(ev.scores, state.tokens, ev.winners)
+    if others:
+        pieces.append(", as many as ")
+        for i, seat in enumerate(others):
+            pieces += [" and " if i else "", seat]
+        pieces.append(f", but {by}")
+    return pieces
 
 
 _WORDS: Final[dict[type[Event], Callable[[Any, State], list[Piece]]]] = {

@@ -27,6 +27,7 @@ from tenlog.game.decide import numbers_in, others_gain, own_gain
 from tenlog.game.events import Payment
 from tenlog.game.legal import Options, options
 from tenlog.game.odds import odds
+from tenlog.game.ruleset import Ruleset, find_ruleset
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
 from tenlog.play.prompt import Hint, hints, make_bid, make_buy, why_no_bid, why_no_buy
@@ -225,6 +226,30 @@ def rules_here(state: State) -> tuple[str, ...]:
     if phase is FINAL_BUY:
         return ("8.2", "6.4", "6.6")
     return ("9.3",) if phase is OVER else ()
+
+
+def own_numbers(ruleset: Ruleset) -> tuple[str, ...]:
+    """What a ruleset says otherwise than ``ten/1``, by which the rules are worded; a sentence each.
+
+    Nothing for the deck, of which the table shows what counts.
+    """
+    usual, own = find_ruleset("ten/1"), ruleset
+    limit = own.bust_limit
+    value = own.busts.value
+    tokens, held = own.tokens, own.tokens.limit
+    said = (
+        (limit != usual.bust_limit, f"{limit + 1} or more busts, exactly {limit} is safe (4.3)"),
+        (held != usual.tokens.limit, f"nobody holds more than {held} tokens (5.3)"),
+        (tokens.start != usual.tokens.start, f"each starts with {tokens.start} tokens (3.1)"),
+        (tokens.supply != usual.tokens.supply, f"there are {tokens.supply} tokens (3.1)"),
+        (own.busts.supply != usual.busts.supply, f"there are {own.busts.supply} bust tokens (3.1)"),
+        (value != usual.busts.value, f"a bust token pays {value} (6.3)"),
+        (own.full_run_bonus != usual.full_run_bonus, f"a run 1 to 9 is {own.full_run_bonus} more"),
+        (own.unsold_wild != usual.unsold_wild, "a wild that nobody bids for is the drawer's (7.4)"),
+        (own.spent_cards != usual.spent_cards, "number cards that are paid go to market (6.5)"),
+        (own.auction_cards != usual.auction_cards, "cards can't pay for a bid (7.3)"),
+    )
+    return tuple([text for differs, text in said if differs])
 
 
 def full_runs(before: State, after: State) -> list[tuple[int, int]]:

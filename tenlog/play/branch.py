@@ -2,8 +2,8 @@
 
 A log is never rewritten. A branch is a new game with an id of its own, on a log beside the parent,
 that begins with a copy of the parent's events; ``from`` on its first line says where it left the
-parent (FORMAT 2). From that alone it is known which game goes on and which was left:
-:func:`left_games`.
+parent (FORMAT 2). Taking back also notes that the parent was left (:mod:`tenlog.play.left`); both
+together say which games go on as others: :func:`left_games`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from tenlog.game.decide import settle
 from tenlog.game.decision import decision_of
 from tenlog.game.events import CardDrawn, Event, GameFinished, GameStarted
 from tenlog.game.state import OVER
-from tenlog.log.codec import NO_SEAL, SUFFIXES, Origin, seal_of
+from tenlog.log.codec import NO_SEAL, Origin, seal_of
 from tenlog.log.read import GameLog, read_games, read_one
 from tenlog.log.replay import replay_strictly
 from tenlog.log.store import create_log, read_seed
+from tenlog.play.left import left_for, note_left
 from tenlog.play.session import Session, resume_session
 from tenlog.play.setup import new_id_refused
 from tenlog.shuffle import commitment
@@ -85,6 +86,7 @@ def make_branch(
     at: int,
     *,
     out: Path | None = None,
+    folder: Path | None = None,
     game: str | None = None,
     bots: Sequence[str | None] | None = None,
 ) -> BranchReport:
@@ -95,9 +97,10 @@ def make_branch(
 
     Args:
         log: the parent as it was read.
-        path: its file; the branch goes beside it unless ``out`` says where.
+        path: its file; the branch goes beside it, named after its id, unless ``out`` says where.
         at: 1 … the number of the parent's events.
         out: the new log; must not be there yet.
+        folder: where it goes instead of beside the parent, if ``out`` is left away.
         game: the new id; else the parent's with the point.
         bots: who decides, by seat; else as the parent says.
 
@@ -130,7 +133,7 @@ def make_branch(
             f"{path}: nothing is left to decide after event {at - 1}: share fewer events"
         )
     specs = _bots(log, state.players, bots)
-    for file, name in _names(path, start.game, at, out, game):
+    for file, name in _names(path, start.game, at, out, folder, game):
         first = msgspec.structs.replace(start, game=name)
         origin = Origin(seal_after(log, at - 1), at - 1)
         create_log(
@@ -188,24 +191,23 @@ def _bots(
 
 
 def _names(
-    path: Path, parent: str, at: int, out: Path | None, game: str | None
+    path: Path, parent: str, at: int, out: Path | None, folder: Path | None, game: str | None
 ) -> Iterable[tuple[Path, str]]:
     """Files and ids to be tried: the first one that is not taken."""
     if game is not None:
         refused = new_id_refused(game)
         if refused is not None:
             raise SetupError(refused)
-    stem, suffix = path.name, ".jsonl"
-    for ending in SUFFIXES:
-        stem = stem.removesuffix(ending)
     for number in range(1, 1000):
         tail = f"-at{at}" + (f"-{number}" if number > 1 else "")
-        name = game if game is not None else parent[: _ID_LENGTH - len(tail)] + tail
+        # Logs of others may have ids that would be hidden, or taken for an option.
+        own = parent.lstrip(".-")[: _ID_LENGTH - len(tail)] + tail
+        name = game if game is not None else own.lstrip("-")
         if out is not None:
             yield out, name
             return
-        file = path.with_name(stem + tail + suffix)
-        if not file.exists():
+        file = (folder or path.parent) / f"{name}.jsonl"
+        if game is not None or not file.exists():
             yield file, name
 
 
@@ -239,6 +241,7 @@ def undo(session: Session, seat: int | None = None) -> Session:
     path = session.writer.path
     log = read_one(path)
     made = make_branch(log, path, at, bots=session.bots if any(session.bots) else None)
+    note_left(path, made.game)
     session.close()
     return resume_session(Path(made.file), foreign=True)
 
@@ -255,13 +258,13 @@ class LeftGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def left_games(paths: Iterable[Path]) -> list[LeftGame]:
     """Which games of some logs were left, and where each of them goes on; in order of the paths.
 
-    A game is left if it is in progress and another one of these branched off it where it stands
-    now, or just before its last decision: that is what taking a decision back does, and a branch
-    from the end. Whoever goes on with it all the same makes it a game of its own again, since then
-    the branch no longer begins at its end. Logs that can't be read are passed over.
+    A game is left if it is in progress, a decision of it was taken back, and the branch that was
+    made for that is one of these and begins just before its last decision. Whoever goes on with it
+    all the same makes it a game of its own again, since then the branch no longer begins there.
+    Logs that can't be read are passed over.
     """
-    branches: dict[Origin, tuple[str, str]] = {}
-    ends: list[tuple[str, str, list[Origin]]] = []
+    branches: dict[tuple[Origin, str], str] = {}
+    ends: list[tuple[str, str, Origin, str]] = []
     for path in paths:
         try:
             for log in read_games(path):
@@ -270,20 +273,28 @@ def left_games(paths: Iterable[Path]) -> list[LeftGame]:
                     continue
                 origin = log.lines[0].origin
                 if isinstance(origin, Origin):
-                    branches[origin] = (str(path), start.game)
-                if not log.finished:
-                    ends.append((str(path), start.game, _ends(log)))
+                    branches[origin, start.game] = str(path)
+                on_game = None if log.finished else left_for(path)
+                if on_game is not None:
+                    ends.append((str(path), start.game, _end(log), on_game))
         except (LogError, OSError):
             continue
-    left: list[LeftGame] = []
-    for file, game, points in ends:
-        on = next((branches[point] for point in points if point in branches), None)
-        if on is not None:
-            left.append(LeftGame(file, game, *on))
-    return left
+    return [
+        LeftGame(file, game, branches[point, on_game], on_game)
+        for file, game, point, on_game in ends
+        if (point, on_game) in branches
+    ]
 
 
-def _ends(log: GameLog) -> list[Origin]:
-    """The points from which a branch goes on instead of this game."""
+def is_untouched(log: GameLog) -> bool:
+    """Whether a game is a branch in which nobody has decided anything yet."""
+    origin = log.lines[0].origin if log.lines else UNSET
+    if not isinstance(origin, Origin):
+        return False
+    return not any(decision_of(line.ev) for line in log.lines[origin.n + 1 :])
+
+
+def _end(log: GameLog) -> Origin:
+    """The point just before the last decision: where a branch goes on that took it back."""
     last = next((n for n in range(len(log.lines) - 1, 0, -1) if decision_of(log.lines[n].ev)), 1)
-    return [Origin(seal_after(log, n), n) for n in range(last - 1, len(log.lines))]
+    return Origin(seal_after(log, last - 1), last - 1)

@@ -5,9 +5,10 @@ The folder itself is the caller's choice; nothing here looks at the environment.
 
 from __future__ import annotations
 
+import glob
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,10 +20,11 @@ from tenlog.log.codec import SUFFIXES
 from tenlog.log.read import GameLog, read_games, read_one
 from tenlog.log.replay import replay
 from tenlog.log.source import log_error
-from tenlog.play.branch import left_games
+from tenlog.play.branch import is_untouched, left_games
 from tenlog.story import to_do
 
 GAMES: Final = "games"  # the sub-folder of the home
+DEMOS: Final = "demos"  # where no person plays: neither listed nor gone on with
 
 # Without vowels and look-alikes: easily read out, and no words.
 _LETTERS: Final = "bcdfghjkmnpqrstvwxz23456789"
@@ -36,9 +38,8 @@ class GameRow(msgspec.Struct, frozen=True):
     Attributes:
         game: its id.
         path: the log.
-        state: ``playing``, ``left`` (it goes on as another game, which ``goes_on_as`` names: a
-            decision was taken back, or a branch made from its end), ``finished``, or ``faulty``
-            (then ``fault`` says why).
+        state: ``playing``, ``left`` (a decision was taken back, and it goes on as another game,
+            which ``goes_on_as`` names), ``finished``, or ``faulty`` (then ``fault`` says why).
         at: when something was last written, in milliseconds since the Unix epoch.
         ruleset: the ruleset's name.
         players: names by seat.
@@ -77,6 +78,11 @@ def games_folder(home: Path) -> Path:
     return home / GAMES
 
 
+def demos_folder(home: Path) -> Path:
+    """Where the logs of demos are; it need not exist."""
+    return home / DEMOS
+
+
 def new_game_id() -> str:
     """An id for a game that is named by nobody: the day and four random characters."""
     letters = "".join(_LETTERS[byte % len(_LETTERS)] for byte in os.urandom(4))
@@ -94,7 +100,10 @@ def logs(home: Path) -> list[Path]:
     Raises:
         LogError: the folder cannot be read.
     """
-    folder = games_folder(home)
+    return _logs_in(games_folder(home))
+
+
+def _logs_in(folder: Path) -> list[Path]:
     found: list[tuple[int, str, Path]] = []
     try:
         for path in folder.iterdir():
@@ -118,48 +127,93 @@ def name_of(path: Path) -> str:
 
 
 def find_log(home: Path, text: str | None) -> Path:
-    """The log that a user means: a file, a game of the home by its id or an unambiguous part of it,
-    or (with None) the game in progress that was written last and was not left for a branch of it.
-    ``-`` is standard input.
+    """The log that a user means: a file, a game or demo of the home by its id or a part of it that
+    no other one has,
+    or (with None) the game in progress that was played last. ``-`` is standard input.
 
     Raises:
         SetupError: nothing is called so, more than one thing is, or no game is in progress.
         LogError: the folder cannot be read.
     """
     if text is None:
-        newer: list[Path] = []
-        for path in logs(home):
-            newer.append(path)
-            # A branch is younger than what it branched off, so only those need be looked at.
-            if _in_progress(path) and not any(left.file == str(path) for left in left_games(newer)):
-                return path
-        raise SetupError(
-            "no game is in progress: start one with tenlog play or tenlog new, or name a log "
-            "(tenlog ls lists them)"
-        )
+        return _latest(home)
     path = Path(text)
     if text == "-" or (text and path.exists()):
         return path
     if "/" in text or text.endswith(SUFFIXES):
         raise LogError(f"there is no log {text}: tenlog ls lists the games that are kept")
-    names = {name_of(log): log for log in logs(home)}
-    if text in names:
-        return names[text]
-    like = [name for name in names if text and text in name]
+    like = _games_like(home, text)
     if len(like) == 1:
-        return names[like[0]]
+        return next(iter(like.values()))
     if not like:
         raise SetupError(f"no log and no game {text[:70]!r}: tenlog ls lists the games")
     few = ", ".join(sorted(like)[:4]) + (", …" if len(like) > 4 else "")
     raise SetupError(f"{text[:70]!r} may be {len(like)} games ({few}): write more of the id")
 
 
-def _in_progress(path: Path) -> bool:
+def find_logs(home: Path, texts: Iterable[str]) -> list[str]:
+    """Paths (files, folders, patterns, ``-``) as they are, and the logs of games that are named
+    instead. A path that exists is one; what is neither stays as it is, for who reads it to say.
+
+    Raises:
+        SetupError: a text may be more than one game.
+        LogError: the folder of the games cannot be read.
+    """
+    found: list[str] = []
+    for text in texts:
+        named = "/" in text or text.endswith(SUFFIXES) or glob.has_magic(text) or _is_there(text)
+        is_game = text != "-" and not named and _games_like(home, text)
+        found.append(str(find_log(home, text)) if is_game else text)
+    return found
+
+
+def _is_there(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except OSError:  # a name that is too long for a file
+        return False
+
+
+def _games_like(home: Path, text: str) -> dict[str, Path]:
+    """The games and demos that an id, or else a part of one, names."""
+    names = {name_of(log): log for log in (*_logs_in(demos_folder(home)), *logs(home))}
+    if text in names:
+        return {text: names[text]}
+    return {name: log for name, log in names.items() if text and text in name}
+
+
+def _latest(home: Path) -> Path:
+    """The game in progress that was played last: not one that was left, but what it goes on as; and
+    a branch that nobody has touched yet only where there is nothing else."""
+    newer: list[Path] = []
+    untouched: list[Path] = []
+    for path in logs(home):
+        newer.append(path)
+        log = _in_progress(path)
+        if log is None:
+            continue
+        # A branch is younger than what was left for it, so only those need be looked at.
+        on = next((left for left in left_games(newer) if left.file == str(path)), None)
+        if on is None and not is_untouched(log):
+            return path
+        if on is None:
+            untouched.append(path)
+        elif Path(on.on_file) in untouched:
+            return Path(on.on_file)
+    if untouched:
+        return untouched[0]
+    raise SetupError(
+        "no game is in progress: start one with tenlog play or tenlog new, or name a log "
+        "(tenlog ls lists them)"
+    )
+
+
+def _in_progress(path: Path) -> GameLog | None:
     try:
         log = read_one(path)
     except LogError:
-        return False
-    return log.fault is None and bool(log.lines) and not log.finished
+        return None
+    return log if log.fault is None and log.lines and not log.finished else None
 
 
 def row_of(log: GameLog, path: Path, at: int) -> GameRow:

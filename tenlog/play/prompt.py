@@ -1,7 +1,8 @@
 """What a person types, turned into a decision: any front end can ask here.
 
 Words may be cut short as long as only one is meant. Which words are meant first depends on what the
-game waits for: ``b 3`` bids in an auction, ``b R4`` buys in a buy phase, ``d`` draws or declines.
+game waits for: ``b 3`` bids in an auction, ``b R4`` buys in a buy phase. ``d`` always draws: where
+nobody may draw it is refused, and never gives a purchase away.
 """
 
 from __future__ import annotations
@@ -96,6 +97,11 @@ def read_wish(line: str, state: State) -> Wish:
         return Wish(ask="hints")
     if first == "x":
         first = "decline" if due == _BUYING else "pass" if due == _BIDDING else first
+    if first == "d" and due in (_BIDDING, _BUYING):
+        way_out = "x passes" if due == _BIDDING else "x declines"
+        raise PromptError(
+            f"'d' draws, which can't be done now: {way_out}, ? shows what may be done"
+        )
     if due == _BIDDING and first.isascii() and first.isdigit():
         first, rest = "bid", words
     if due == _BUYING and len(first) == 2 and first.upper() in CARDS:
@@ -170,7 +176,9 @@ def _buy(rest: list[str], state: State) -> Buy:
 
 
 def _payment(rest: list[str]) -> Payment | None:
-    return parse_payment("+".join(rest)) if rest else None
+    # --pay before it, as on a command line, is no harm.
+    items = [word.removeprefix("--pay=") for word in rest if word != "--pay"]
+    return parse_payment("+".join(items)) if rest else None
 
 
 def make_bid(state: State, seat: int, amount: int, payment: Payment | None = None) -> Bid:
@@ -238,7 +246,7 @@ def why_no_bid(state: State, may: Options) -> tuple[Span, ...]:
     if may.max_bid:
         return ()
     most = worth(state, may.seat, auction=True)
-    return (Span(f"a bid must be {state.bid + 1} now, you have {most}"),)
+    return (Span(f"a bid must be at least {state.bid + 1} now, you have {most}"),)
 
 
 def why_no_buy(state: State, may: Options) -> tuple[Span, ...]:

@@ -6,6 +6,7 @@ stream of their decision, so that a game that was interrupted goes on as it woul
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -211,7 +212,8 @@ def resume_session(path: Path, *, foreign: bool = False) -> Session:
         assert state is not None
         if state.phase is OVER:
             forget_revealed(path, log)  # whoever ended the game was killed before that
-            raise LogOver(f"{path}: the game is finished; look at it with tenlog replay {path}")
+            again = f"tenlog replay {shlex.quote(str(path))}"
+            raise LogOver(f"{path}: the game is finished; look at it with {again}")
         if found.seed is None:
             raise LogError(
                 f"{path}: the game is sealed and its seed is not here: {path.name}.seed is needed"

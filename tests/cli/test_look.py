@@ -13,12 +13,14 @@ import pytest
 from rich.cells import cell_len
 
 from tenlog.game.cards import CARDS
-from tenlog.game.legal import options
+from tenlog.game.commands import Draw
+from tenlog.game.legal import legal, options
 from tenlog.game.odds import Odds
 from tenlog.log.codec import encode_events
 from tenlog.log.read import read_one
 from tenlog.log.replay import replay
 from tenlog.play.answers import DemoAnswer, LegalAnswer, StoryAnswer, TableAnswer
+from tenlog.play.branch import undo
 from tenlog.play.home import GameRow
 from tenlog.play.session import new_session, resume_session
 from tenlog_cli.app import COMMANDS
@@ -125,7 +127,7 @@ def test_following_a_game_that_is_played(home: Path, tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'cli'}"}
     follower = subprocess.Popen(
         [sys.executable, "-m", "tenlog", "replay", "--follow", str(path)],
-        stdout=subprocess.PIPE, env=env,
+        stdout=subprocess.PIPE, env=env, bufsize=0,  # so that the first line is all that is read
     )  # fmt: skip
     assert follower.stdout is not None
     first = follower.stdout.readline()
@@ -190,6 +192,29 @@ def test_demo(home: Path, tmp_path: Path) -> None:
     assert [check.what for check in answer.verified] == ["lines", "deck", "rules", "table", "bots"]
     assert read_one(log).finished
     _run(home, "demo", "--players", "6", code=2)
+
+
+def test_demos_are_kept_out_of_the_way(tmp_path: Path) -> None:
+    """Also one that was interrupted: neither listed nor gone on with, but found by its id."""
+    env = {"TENLOG_HOME": str(tmp_path)}
+    run_cli("demo", "-q", "--game", "whole", env=env)
+    log = tmp_path / "demos" / "whole.jsonl"
+    (tmp_path / "demos" / "cut.jsonl").write_bytes(b"".join(log.read_bytes().splitlines(True)[:9]))
+    assert run_cli("ls", "--json", env=env).stdout == b"[]\n"
+    assert b"no game is in progress" in run_cli("show", env=env).stderr
+    assert run_cli("replay", "whole", env=env).returncode == 0
+    assert run_cli("branch", "cut", "--at", "5", "--person", "0", env=env).returncode == 0
+    assert msgspec.json.decode(run_cli("show", "--json", env=env).stdout)["game"] == "whole-at5"
+
+
+def test_a_game_is_judged_and_kept_by_its_id(tmp_path: Path) -> None:
+    env = {"TENLOG_HOME": str(tmp_path)}
+    run_cli("demo", "-q", "--game", "mine", env=env)
+    done = run_cli("audit", "-v", "mine", env=env)
+    assert (done.returncode, done.stdout[:5]) == (0, b"clean")
+    assert run_cli("archive", "add", "mine", env=env).stdout.startswith(b"1 game added")
+    missing = run_cli("audit", "none", env=env)
+    assert (missing.returncode, b"none" in missing.stderr) == (3, True)
 
 
 def test_the_picture_is_what_the_program_shows(tmp_path: Path) -> None:
@@ -265,19 +290,44 @@ def test_every_command_stands_in_the_list() -> None:
 
 
 def test_a_game_that_goes_on_as_another_is_left(tmp_path: Path) -> None:
-    """Taking a decision back goes on in a branch: ls says so, and resume means the branch."""
+    """Taking a decision back goes on in a branch: ls says so, and show means the branch."""
+    home = {"TENLOG_HOME": str(tmp_path)}
+    run_cli("new", "--player", "Ann", "--alone", "--seed", "1", "--game", "old", env=home)
+    with resume_session(tmp_path / "games" / "old.jsonl") as session:
+        while isinstance(move := legal(session.state)[-1], Draw):
+            session.do(move)
+        session.do(move)
+        undo(session).close()
+    rows = {
+        row["game"]: row for row in msgspec.json.decode(run_cli("ls", "--json", env=home).stdout)
+    }
+    (young,) = rows.keys() - {"old"}
+    assert (rows["old"]["state"], rows["old"]["goes_on_as"]) == ("left", young)
+    assert rows[young]["state"] == "playing"
+    assert f"goes on as {young}".encode() in run_cli("ls", env=home).stdout
+    assert msgspec.json.decode(run_cli("show", "--json", env=home).stdout)["game"] == young
+
+
+def test_a_branch_leaves_its_parent_the_game_that_is_played(tmp_path: Path) -> None:
     home = {"TENLOG_HOME": str(tmp_path)}
     for args in (
         ("new", "--player", "Ann", "--player", "Bob", "--seed", "left", "--game", "old"),
         ("draw", "old"),
-        ("branch", "old", "--at", "2", "--id", "young", "--out", tmp_path / "games/young.jsonl"),
+        ("branch", "old", "--at", "2", "--id", "young"),
     ):
         done = run_cli(*args, env=home)
         assert done.returncode == 0, done.stderr
-    rows = {
-        row["game"]: row for row in msgspec.json.decode(run_cli("ls", "--json", env=home).stdout)
-    }
-    assert (rows["old"]["state"], rows["old"]["goes_on_as"]) == ("left", "young")
-    assert rows["young"]["state"] == "playing"
-    assert b"goes on as young" in run_cli("ls", env=home).stdout
-    assert msgspec.json.decode(run_cli("show", "--json", env=home).stdout)["game"] == "young"
+    rows = msgspec.json.decode(run_cli("ls", "--json", env=home).stdout)
+    assert {row["game"]: row["state"] for row in rows} == {"old": "playing", "young": "playing"}
+
+    def latest() -> str:
+        answer = msgspec.json.decode(run_cli("show", "--json", env=home).stdout)
+        return str(answer["game"])
+
+    assert latest() == "old"
+    assert run_cli("take", "numbers", "young", env=home).returncode == 0
+    assert latest() == "young"
+    (tmp_path / "games" / "old.jsonl").unlink()
+    run_cli("branch", "young", "--at", "2", env=home)
+    (tmp_path / "games" / "young.jsonl").unlink()
+    assert latest() == "young-at2", "there is no other"

@@ -119,6 +119,8 @@ def test_wrong_usage_and_unreadable_logs(script: Script, tmp_path: Path) -> None
     assert "bust_limit" in script.refused("new", "--rules", str(rules), code=2)
     script.run("new", "--player", "Ann", "--game", "twin", "-q")
     assert "already" in script.refused("new", "--game", "twin", code=3)
+    assert "a whole number" in script.refused("bid", "abc", "twin", code=2)
+    assert "a whole number" in script.refused("bid", "1.5", "twin", code=2)
     assert "seats are 0 to 3" in script.refused("draw", "--seat", "9", code=2)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tenlog.story import Role, Span, plain
-from tenlog_cli.paint import cells, cut, pad, painted, safe, wrap
+from tenlog_cli.output import in_shell
+from tenlog_cli.paint import cells, cut, pad, painted, safe, say_path, wrap
 
 texts = st.text(st.characters(codec="utf-8"), max_size=40)
 roles: st.SearchStrategy[Role] = st.sampled_from(["", "card", "name", "bad"])
@@ -46,3 +49,33 @@ def test_cells_are_those_of_rich(text: str) -> None:
 def test_words_break_between_and_not_within() -> None:
     line = [Span("takes "), Span("R5", "card"), Span("; then more")]
     assert [plain(part) for part in wrap(line, 10, 2)] == ["takes R5;", "  then", "  more"]
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/home/ann/games of mine/a.jsonl", "~/'games of mine/a.jsonl'"),
+        ("/tmp/mäin spiel-at1.jsonl", "'/tmp/mäin spiel-at1.jsonl'"),
+        ("-n.jsonl", "./-n.jsonl"),
+        ("a.jsonl", "a.jsonl"),
+    ],
+)
+def test_a_path_as_a_shell_takes_it(path: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert in_shell(Path(path)) == words
+
+
+def test_a_path_is_never_folded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    say_path("The game is kept. Go on with", "tenlog resume g", "")
+    say_path("The game is kept. Go on with", f"tenlog resume '{'a b' * 20}'", "")
+    say_path("log:", "/tmp/" + "a" * 60)
+    assert capsys.readouterr().out.splitlines() == [
+        "The game is kept. Go on with",
+        "tenlog resume g",
+        "The game is kept. Go on with",
+        f"tenlog resume '{'a b' * 20}'",
+        "log: /tmp/" + "a" * 60,
+    ]

@@ -43,7 +43,11 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a game and an archive."""
     home = tmp_path_factory.mktemp("kept")
     env = {"TENLOG_HOME": str(home)}
-    for args in (("demo", "-q", "--game", "done", "--seed", "1"), ("archive", "add", "-q")):
+    log = str(home / "games" / "done.jsonl")
+    for args in (
+        ("demo", "-q", "--log", log, "--game", "done", "--seed", "1"),
+        ("archive", "add", "-q"),
+    ):
         assert run_cli(*args, env=env).returncode == 0
     assert run_cli("new", "-q", "--game", "going", "--seed", "1", env=env).returncode == 0
     return home

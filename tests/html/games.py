@@ -69,6 +69,7 @@ SHOWN = """
   return {
     when: text(document.getElementById("when")),
     tableau: [...document.querySelectorAll("#tableau [data-card]")].map((c) => c.dataset.card),
+    spelled: [...document.querySelectorAll("#tableau [data-card]")].map((c) => c.textContent),
     total: text(document.querySelector("#g-total .value")),
     money: text(document.querySelector("#g-money .value")),
     rest: text(document.getElementById("rest")).match(/\\d+/g).map(Number),
@@ -82,6 +83,7 @@ SHOWN = """
       total: parseInt(text(box.querySelector(".total"))),
       colours: [...box.querySelectorAll("td.score")].map(text),
       cells: cells(box),
+      badge: text(box.querySelector(".badge")),
       doing: text(box.querySelector(".doing")),
     })),
     standings: [...document.querySelectorAll("[data-points]")].map((b) => Number(b.textContent)),

@@ -86,7 +86,7 @@ def check(shown: dict[str, Any], events: list[Event]) -> None:
     limit = state.rules.bust_limit
     assert shown["when"].startswith(f"Event {n} of ")
     assert (shown["slider"], shown["chosen"]) == (n, [n])
-    assert shown["tableau"] == [CARDS[kind] for kind in state.tableau]
+    assert shown["tableau"] == shown["spelled"] == [CARDS[kind] for kind in state.tableau]
     over = ", bust" if state.total > limit else ""
     assert shown["total"] == f"{state.total} of {limit}{over}"
     over = ", bust" if state.currency > limit else ""
@@ -100,7 +100,7 @@ def check(shown: dict[str, Any], events: list[Event]) -> None:
     for seat, box in enumerate(shown["seats"]):
         counts = state.cards[seat]
         score = best_score(counts, state.rules.bonus)
-        assert box["name"] == state.players[seat]
+        assert (box["name"], box["badge"]) == (state.players[seat], str(seat))
         assert box["purse"] == [state.tokens[seat], state.busts[seat], sum(counts)]
         assert shown_cards(box["cells"]) == Counter(cards_in(counts))
         assert (box["total"], shown["standings"][seat]) == (score.total, score.total)
@@ -115,7 +115,15 @@ def check(shown: dict[str, Any], events: list[Event]) -> None:
         if state.phase is Phase.OVER:
             assert (box["doing"] == "winner") == (seat in state.winners)
         elif asking and seat == state.to_act:
-            assert box["doing"]
+            assert box["doing"] == doing(state)
+
+
+def doing(state: State) -> str:
+    """What the badge of the seat that is asked says."""
+    if state.phase is not Phase.DRAW:
+        return "to bid" if state.phase is Phase.AUCTION else "may buy"
+    stops = [word for word, may in (("draw", state.deck_left), ("take", state.tableau)) if may]
+    return f"to {' or '.join(stops)}"
 
 
 @pytest.mark.parametrize("log", games())

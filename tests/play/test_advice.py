@@ -9,9 +9,10 @@ from tenlog.game.commands import Buy, Decline, Draw, Pass, TakeCurrency, TakeNum
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Busted, Event
 from tenlog.game.legal import legal, options, worth
+from tenlog.game.ruleset import find_ruleset, ruleset_from
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, DRAW, OVER, State, start_state
-from tenlog.play.advice import as_hints, choices, full_runs, rules_here
+from tenlog.play.advice import as_hints, choices, full_runs, own_numbers, rules_here
 from tenlog.play.session import start_event
 from tenlog.story import plain
 
@@ -70,7 +71,7 @@ def test_why_there_is_nothing_else_to_do() -> None:
             assert new
             assert all(VALUE[KIND[card]] > worth(state, may.seat) for card in new)
         elif said:
-            assert said.startswith(f"a bid must be {state.bid + 1} now, ")
+            assert said.startswith(f"a bid must be at least {state.bid + 1} now, ")
             assert int(said.split(" ")[-1]) <= state.bid
             said = "a bid"
         told[said] = told.get(said, 0) + 1
@@ -159,3 +160,19 @@ def test_a_full_run_is_noticed_once() -> None:
     more.cards = (bytes(cards), state.cards[1])
     assert full_runs(after, more) == []
     assert best_score(after.cards[0], 1).total == 10
+
+
+def test_what_a_ruleset_says_otherwise() -> None:
+    assert own_numbers(find_ruleset("ten/1")) == ()
+    (text,) = own_numbers(ruleset_from({"name": "own", "bust_limit": 12}))
+    assert text == "13 or more busts, exactly 12 is safe (4.3)"
+    other = {
+        "tokens": {"start": 4, "limit": 9, "supply": 40},
+        "busts": {"supply": 5, "value": 2},
+        "bust_limit": 11,
+        "full_run_bonus": 2,
+        "unsold_wild": "drawer",
+        "spent_cards": "market",
+        "auction_cards": False,
+    }
+    assert len(own_numbers(ruleset_from({"name": "own", **other}))) == 10

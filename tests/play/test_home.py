@@ -10,7 +10,7 @@ import pytest
 from tenlog.errors import LogError, RulesetError, SetupError
 from tenlog.game.judge import check_game_id
 from tenlog.game.ruleset import find_ruleset, parse_ruleset
-from tenlog.play.home import find_log, list_games, log_path, new_game_id
+from tenlog.play.home import find_log, find_logs, list_games, log_path, new_game_id
 from tenlog.play.session import new_session
 from tenlog.play.setup import load_ruleset, ruleset_toml, seat_players
 
@@ -49,6 +49,19 @@ def test_the_latest_game_in_progress(tmp_path: Path) -> None:
     assert rows["bad"].fault
     assert rows["done"].winners
     assert rows["new-1"].seed == "new-1"
+
+
+def test_paths_and_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    one, two = _game(home, "one-1", 5, 100), _game(home, "two-1", 5, 100)
+    monkeypatch.chdir(tmp_path)
+    assert find_logs(home, ["one-1", "two", "-", "o*e", "./one-1", "none", "x.jsonl"]) == [
+        str(one), str(two), "-", "o*e", "./one-1", "none", "x.jsonl",
+    ]  # fmt: skip
+    (tmp_path / "one-1").mkdir()
+    assert find_logs(home, ["one-1"]) == ["one-1"], "a path that exists wins"
+    with pytest.raises(SetupError, match="may be 2 games"):
+        find_logs(home, ["-1"])
 
 
 def test_a_sealed_game_keeps_its_seed_out_of_the_list(tmp_path: Path) -> None:

@@ -9,15 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tenlog.bots.stream import Stream
-from tenlog.errors import PromptError, TenlogError
+from tenlog.errors import IllegalMove, PromptError, TenlogError
 from tenlog.game.commands import Bid, Buy, Draw, Pass, TakeCurrency, TakeNumbers
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event, Payment
 from tenlog.game.legal import legal
 from tenlog.game.state import AUCTION, BUY, DRAW, OVER, Phase, State, start_state
+from tenlog.play.advice import bid_pieces, choices
 from tenlog.play.prompt import command_words, completions, hints, read_wish
 from tenlog.play.session import start_event
 from tenlog.story import plain
+from tests.rules.table import Given, pays
 
 
 def _tables(seed: str, moves: int) -> State:
@@ -96,6 +98,8 @@ def test_words_may_be_cut_short() -> None:
         ("bid -1", AUCTION, "bid how much"),
         ("bid 99999999", AUCTION, "bid how much"),
         ("buy", BUY, "buy"),
+        ("d", BUY, "x declines"),
+        ("D", AUCTION, "x passes"),
         ("draw 3", DRAW, "nothing goes after draw"),
         ("zzz", DRAW, "none of draw or numbers or currency"),
     ],
@@ -105,7 +109,28 @@ def test_what_is_not_understood(line: str, phase: Phase, says: str) -> None:
         read_wish(line, TABLES[phase])
 
 
+def test_a_payment_may_be_said_as_on_a_command_line() -> None:
+    buying, auction = TABLES[BUY], TABLES[AUCTION]
+    wish = read_wish("buy R4 2t+B1", buying)
+    assert read_wish("buy R4 --pay 2t+B1", buying) == wish
+    assert read_wish("b R4 --pay=2t B1", buying) == wish
+    assert read_wish("1 --pay 1t", auction) == read_wish("bid 1 1t", auction)
+    with pytest.raises(IllegalMove, match="write tokens as 2t"):
+        read_wish("1 --pay", auction)
+
+
 def test_completions() -> None:
     assert completions("d", TABLES[DRAW]) == ["draw"]
     assert completions("take ", TABLES[DRAW]) == ["numbers", "currency"]
     assert "pass" in completions("", TABLES[AUCTION])
+
+
+def test_what_is_kept_is_worth_most_with_the_wild_that_is_won() -> None:
+    """Red 2 is part of a run of four with the red wild, green 4 is not missed."""
+    own = "R2 R4 R5 B5 OW G4 G6"
+    table = Given(2, "RW R1", tokens=(5, 10), cards=["", own]).after(Draw(0)).state
+    bid = Bid(1, 11, pays(10, 0, "G4"))
+    assert read_wish("bid 11", table).command == bid
+    assert bid in legal(table)
+    (lowest, *_) = (choice for choice in choices(table) if isinstance(choice.command, Bid))
+    assert bid_pieces(table, bid)[0] == lowest.pieces[1][2:], "as many points as for tokens alone"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -17,7 +18,8 @@ from tenlog.log.codec import Origin
 from tenlog.log.read import read_one
 from tenlog.log.replay import replay
 from tenlog.log.store import encode_game
-from tenlog.play.branch import left_games, make_branch, seal_after, undo
+from tenlog.play.branch import is_untouched, left_games, make_branch, seal_after, undo
+from tenlog.play.left import left_for, note_path
 from tenlog.play.session import Session, new_session, resume_session
 from tests.referee.referee import judge
 from tests.support import play_game, run_cli
@@ -143,6 +145,11 @@ def test_names_ids_and_seats(parent: Path, tmp_path: Path) -> None:
     log = read_one(parent)
     first, second = make_branch(log, parent, 9), make_branch(log, parent, 9)
     assert (first.game, second.game) == ("p-at9", "p-at9-2")
+    named = make_branch(log, parent, 9, game="foo")
+    files = [Path(made.file).name for made in (first, second, named)]
+    assert files == ["p-at9.jsonl", "p-at9-2.jsonl", "foo.jsonl"], "named after the id"
+    with pytest.raises(LogError, match="is there already"):
+        make_branch(log, parent, 9, game="foo")
     out = tmp_path / "x" / "o.jsonl"
     made = make_branch(log, parent, 9, out=out, game="mine", bots=(None, "random"))
     assert (made.game, made.bots, read_one(out).bots) == (
@@ -269,20 +276,48 @@ def test_who_goes_on_with_a_left_game_makes_it_a_game_again(tmp_path: Path) -> N
     assert left_games(paths) == []
 
 
-def test_an_earlier_branch_leaves_nothing(tmp_path: Path) -> None:
+def test_a_branch_for_its_own_sake_leaves_nothing(tmp_path: Path) -> None:
+    """Not even where a decision could have been taken back, nor from the end."""
     path = tmp_path / "u.jsonl"
     session = people(path)
     to_bids(session)
     session.do(Pass(1))
     session.close()
-    make_branch(read_one(path), path, 2)
+    for at in (2, 3, 4):
+        make_branch(read_one(path), path, at)
     assert left_games(sorted(tmp_path.glob("*.jsonl"))) == []
-    end = make_branch(read_one(path), path, 4)
+    with resume_session(path) as again:
+        undo(again).close()
     (left,) = left_games(sorted(tmp_path.glob("*.jsonl")))
-    assert (left.game, left.on_game) == ("u", end.game)
+    assert (left.game, left.on_game, Path(left.on_file).name) == ("u", "u-at3-2", "u-at3-2.jsonl")
     (tmp_path / "broken.jsonl").write_bytes(b"\xff\n")
     (tmp_path / "folder.jsonl").mkdir()
     assert len(left_games(sorted(tmp_path.glob("*.jsonl")))) == 1
+    assert left_for(path) == "u-at3-2"
+
+
+def test_a_branch_is_untouched_until_somebody_decides(tmp_path: Path) -> None:
+    path = tmp_path / "u.jsonl"
+    session = people(path)
+    to_bids(session)
+    session.close()
+    assert not is_untouched(read_one(path))
+    made = make_branch(read_one(path), path, 2)
+    assert is_untouched(read_one(made.file))
+    with resume_session(Path(made.file)) as branch:
+        branch.do(legal(branch.state)[0])
+    assert not is_untouched(read_one(made.file))
+
+
+def test_a_note_that_can_not_be_written_leaves_the_session_as_it_was(tmp_path: Path) -> None:
+    session = people(tmp_path / "u.jsonl")
+    to_bids(session)
+    session.do(Pass(1))
+    note_path(session.writer.path).mkdir()
+    with pytest.raises(LogError, match=r"can't write .*u\.jsonl\.left"):
+        undo(session)
+    session.do(Pass(0))
+    session.close()
 
 
 def test_what_can_not_be_taken_back(tmp_path: Path) -> None:
@@ -335,3 +370,14 @@ def test_sealed_game_taken_back_keeps_its_secret(tmp_path: Path) -> None:
     with back:
         assert back.seed == "42"
         assert b'"42"' not in back.writer.path.read_bytes()
+
+
+def test_a_suggested_command_can_be_pasted(tmp_path: Path) -> None:
+    path = tmp_path / "mäin spiel.jsonl"
+    session = people(path)
+    to_bids(session)
+    session.close()
+    done = run_cli("branch", path, "--at", "2", "--out", tmp_path / "a b.jsonl")
+    said = done.stdout.decode().splitlines()[-1]
+    command = shlex.split(said.partition("tenlog ")[2])
+    assert command == ["resume", str(tmp_path / "a b.jsonl")]

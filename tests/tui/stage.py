@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -65,7 +66,9 @@ class Terminal:
         self._name = f"tenlog-{uuid.uuid4().hex[:12]}"
         path = os.pathsep.join([str(ROOT), str(ROOT / "cli")])
         given = {"TENLOG_HOME": str(home), "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **env}
-        words = [f"{key}={value}" for key, value in given.items()]
+        # The size is the terminal's, whatever is set here (importing readline sets it).
+        words = ["-u", "COLUMNS", "-u", "LINES"]
+        words += [f"{key}={value}" for key, value in given.items()]
         # What is left on the screen when the command is done has to stay to be looked at.
         command = ["sh", "-c", '"$@"; echo "left with $?"; exec sleep 600', "sh"]
         self._tmux(
@@ -78,6 +81,12 @@ class Terminal:
             ["tmux", "-L", self._name, *args], capture_output=True, check=True, timeout=30
         )
         return found.stdout.decode()
+
+    def terminate(self) -> None:
+        """Send SIGTERM to the command."""
+        shell = self._tmux("list-panes", "-F", "#{pane_pid}").strip()
+        children = subprocess.run(["pgrep", "-P", shell], capture_output=True, check=True)
+        os.kill(int(children.stdout), signal.SIGTERM)
 
     def keys(self, *keys: str) -> None:
         """Press keys, named as tmux names them."""

@@ -99,6 +99,24 @@ def test_resized_during_a_game_and_left_with_ctrl_c(tmp_path: Path) -> None:
         assert "tenlog resume" in terminal.wait("left with 0")
 
 
+def test_sigterm_gives_the_terminal_back(tmp_path: Path) -> None:
+    with Terminal(tmp_path, 80, 24, "play", "--seed", "5", "--speed", "0") as terminal:
+        terminal.wait("Guest: draw")
+        terminal.terminate()
+        screen = terminal.wait("left with 143")
+        assert "tenlog resume" in screen
+        assert "Guest: draw" not in screen
+
+
+def test_sigterm_ends_a_replay_too(tmp_path: Path) -> None:
+    log = tmp_path / "d.jsonl"
+    run_cli("demo", "--seed", "3", "--log", log, "-q", env={"TENLOG_HOME": str(tmp_path)})
+    with Terminal(tmp_path, 80, 24, "replay", str(log), "--step") as terminal:
+        terminal.wait("event 0 of")
+        terminal.terminate()
+        assert "event 0 of" not in terminal.wait("left with 143")
+
+
 def test_rematch_has_the_next_seed(tmp_path: Path) -> None:
     rules = tmp_path / "small.toml"
     rules.write_text(SMALL_TOML)

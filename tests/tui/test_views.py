@@ -11,16 +11,22 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tenlog.game.cards import CARDS
-from tenlog.game.commands import Draw
+from tenlog.game.commands import Draw, TakeNumbers
 from tenlog.game.events import Event
 from tenlog.game.evolve import evolve
-from tenlog.game.state import State
+from tenlog.game.odds import odds
+from tenlog.game.ruleset import ruleset_from
+from tenlog.game.state import State, start_state
 from tenlog.play.advice import Choice
+from tenlog.play.session import start_event
 from tenlog.story import Span, plain, wild_text
-from tenlog_cli.tui import panes
+from tenlog_cli.screen import odds_lines
+from tenlog_cli.tui import pages, panes
 from tenlog_cli.tui.game import GameView
 from tenlog_cli.tui.look import Reader
+from tenlog_cli.tui.menu import Menu
 from tenlog_cli.tui.replay import ReplayView
+from tests.rules.table import Given
 from tests.support import play_game
 from tests.tui.stage import small_session
 
@@ -158,12 +164,61 @@ def test_choices_say_first_what_matters_most() -> None:
     assert narrow.endswith("draw  busts 27%")
 
 
+def test_odds_say_whose_they_are() -> None:
+    auction = Given(2, "RW R1").after(Draw(0)).state
+    page = [plain(line) for line in odds_lines(odds(auction), auction, 80)]
+    assert page[0] == "The next card, for p0, whose turn it is: 1 card left"
+    assert "Worth in points to p0, a token" in "\n".join(page)
+    own = auction.copy()
+    own.to_act = 0
+    page = [plain(line) for line in odds_lines(odds(own), own, 80)]
+    assert page[0] == "The next card, for p0: 1 card left"
+    assert "Worth in points, a token" in "\n".join(page)
+
+
+@pytest.mark.parametrize("hints", [True, False])
+def test_how_a_bid_or_a_purchase_is_paid_is_told_at_40_columns_too(hints: bool) -> None:
+    own = "R2 R4 R5 B5 OW G4 G6"
+    auction = Given(2, "RW R1", tokens=(5, 10), cards=["", own]).after(Draw(0)).state
+    menu = Menu(auction, hints=hints)
+    menu.raise_bid(10)
+    assert "for 10t+G4" in plain(menu.lines(40, 3)[0])
+    assert "for 10 tokens and G4" in plain(menu.lines(80, 3)[0])
+    buying = Given(2, "R1 R2", tokens=(2, 5), cards=["B5 B6 B7"], market="B8 G4 O5")
+    state = buying.after(Draw(0), TakeNumbers(0)).state
+    shown = [plain(line) for line in Menu(state, hints=hints).lines(40, 3)]
+    if hints:
+        assert [line[12:].strip() for line in shown[:-1]] == [
+            "−1 point · for 2t+R1+B5", "−2 points · 2t+R1+B5+B6"
+        ]  # fmt: skip
+    else:
+        assert [line[12:].strip() for line in shown[:-1]] == [
+            "for 2 tokens and R1 B5", "for 2 tokens and R1 B5 B6"
+        ]  # fmt: skip
+
+
 def test_the_wild_of_an_auction_is_explained() -> None:
     _, states = whole_game()
     state = next(state for state in states if state.phase.name == "AUCTION")
     wild = CARDS[state.wild]
     assert plain(panes.waiting_title(state, 60)).endswith(f"for {wild}, {wild_text(wild)}")
     assert plain(panes.waiting_title(state, 24)).endswith(f"bid or pass for {wild}")
+
+
+def test_help_says_which_numbers_hold_in_this_game() -> None:
+    ruleset = ruleset_from({"name": "long", "bust_limit": 12})
+    own = start_state(start_event(("a", "b"), "1", game="g", ruleset=ruleset))
+    page = " ".join(plain(line) for line in pages.explained(own, "", True, 60))
+    assert page.startswith("In this game (long), other than in the rules below: 13 or more busts,")
+    usual = start_state(start_event(("a", "b"), "1", game="g"))
+    assert "In this game" not in str(pages.explained(usual, "", True, 60))
+
+
+def test_the_last_buy_is_called_so() -> None:
+    _, states = whole_game()
+    state = next(state for state in states if state.phase.name == "FINAL_BUY")
+    assert plain(panes.waiting_title(state, 60)).endswith(": buy or decline, your last buy")
+    assert plain(panes.waiting_title(state, 30)).endswith(": buy or decline")
 
 
 def test_a_decision_taken_back(tmp_path: Path) -> None:
@@ -217,6 +272,31 @@ def test_a_replay_at_any_size(size: tuple[int, int]) -> None:
     asyncio.run(go())
 
 
+@pytest.mark.parametrize("size", [(36, 16), (80, 24)])
+def test_the_keys_of_a_replay(size: tuple[int, int]) -> None:
+    """? shows them, and Esc closes what is open, as in a game: it does not leave."""
+    events, states = whole_game()
+    view = ReplayView(events, states, colour=False)
+
+    async def go() -> None:
+        async with view.run_test(size=size) as pilot:
+            await pilot.press("question_mark")
+            await pilot.pause(0.05)
+            page = str(view.screen.query_one("#page", Static).content)
+            assert "next auction" in " ".join(page.split())
+            assert max(map(len, page.split("\n"))) <= size[0] - 4
+            await pilot.press("escape")
+            await pilot.pause(0.05)
+            assert not isinstance(view.screen, Reader)
+            await pilot.press("g", "3", "escape", "escape", "right")
+            await pilot.pause(0.05)
+            assert (view.is_running, view.at) == (True, 1)
+            await pilot.press("q")
+
+    asyncio.run(go())
+    assert view.return_value == "left"
+
+
 def whole_game(seed: str = "3") -> tuple[list[Event], list[State]]:
     """A game, and the table after each event."""
     events, _ = play_game(seed, 2, ["greedy"])
@@ -268,3 +348,29 @@ def test_the_footer_always_says_how_to_leave(room: int) -> None:
         line = plain(panes.footer(keys, room))
         assert len(line) <= room
         assert line.endswith("q leave")
+
+
+def test_the_key_that_draws_gives_no_purchase_away(tmp_path: Path) -> None:
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=(80, 24)) as pilot:
+            for _ in range(60):
+                if "Ann: buy" in part(view, "prompt"):
+                    break
+                for key in ("n", "p", "d"):
+                    await pilot.press(key)
+                    await pilot.pause(0.05)
+                    if "Ann: buy" in part(view, "prompt"):
+                        break
+            events = len(view.session.events)
+            for keys in (("d",), ("slash", "d", "enter")):
+                await pilot.press(*keys)
+                await pilot.pause(0.1)
+                assert "x declines" in part(view, "status")
+                assert "Ann: buy" in part(view, "prompt")
+            assert len(view.session.events) == events
+            await pilot.press("q")
+
+    asyncio.run(go())
+    view.session.close()

@@ -8,12 +8,14 @@ screen is wanted and possible; where it is not, the plain lines do the same.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
 LEAST: Final = (36, 16)  # columns and lines that a full screen needs
+ENDED: Final = 128 + signal.SIGTERM  # the exit code of a program that a signal ended
 
 
 def possible(plain: bool = False) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from collections.abc import Callable, Iterable
 from typing import ClassVar, Final
 
@@ -83,7 +85,11 @@ def to_text(lines: Iterable[Line], colour: bool) -> Text:
 
 
 class View(App[str]):
-    """What both views share: a quiet screen in the terminal's own colours."""
+    """What both views share: a quiet screen in the terminal's own colours.
+
+    Attributes:
+        ended: whether a signal told the program to end.
+    """
 
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
@@ -101,6 +107,15 @@ class View(App[str]):
         super().__init__(ansi_color=True)
         self.theme = "ansi-dark"
         self.colour = has_colour
+        self.ended = False
+
+    def on_mount(self) -> None:
+        # By itself the signal would end the program with the terminal still in full screen.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._end)
+
+    def _end(self) -> None:
+        self.ended = True
+        self.action_leave()
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")

@@ -26,7 +26,7 @@ def explained(state: State, refused: str, asked: bool, room: int) -> list[Line]:
     numbers = rules_here(state)
     if refused and refused not in numbers:
         numbers = (refused, *numbers)
-    lines = rule_lines(numbers, room)
+    lines = rule_lines(numbers, state.rules.ruleset, room)
     return [*lines, [], *help_lines(state, room)] if asked else lines
 
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from tenlog.game.cards import CARDS
+from tenlog.game.commands import Bid, Buy
+from tenlog.game.payments import payment_text
 from tenlog.game.scoring import best_total
-from tenlog.game.state import AUCTION, OVER, SOLD, State
+from tenlog.game.state import AUCTION, FINAL_BUY, OVER, SOLD, State
 from tenlog.play.advice import Choice
 from tenlog.story import Passage, Span, Words, card_words, to_do, wild_text
 from tenlog_cli.paint import NARROW, Line, cells, cut, line_cells, pad, wrap
@@ -190,7 +192,7 @@ def choice_lines(
     choices: Sequence[Choice], keys: Sequence[str], chosen: int, room: int, rows: int
 ) -> list[Line]:
     """The choices, one in a line, as many as :func:`window` shows. What does not fit of a line's
-    last pieces is left out."""
+    last pieces is left out; but how it would be paid is always told, in short if need be."""
     widest_key = max([len(key) for key in keys], default=0)
     widest = max([len(choice.does) for choice in choices], default=0)
     lines: list[Line] = []
@@ -203,9 +205,13 @@ def choice_lines(
         ]
         between = "  "
         for piece in choice.pieces:
-            for part in (piece, _brief(piece)):
+            short = _paid_in_short(choice)
+            last = piece is choice.pieces[-1]
+            kept = len(f" · {short}") if short and not last else 0
+            ways = ([Span(f"for {short}")], [Span(short)]) if short and last else (_brief(piece),)
+            for part in (piece, *ways):
                 more = [Span(between, "dim"), *part]
-                if line_cells([*line, *more]) <= room:
+                if line_cells([*line, *more]) + kept <= room:
                     line += more
                     between = " · "
                     break
@@ -215,6 +221,12 @@ def choice_lines(
         if line_cells(lines[-1]) + len(note) <= room:
             lines[-1] = [*lines[-1], Span(note, "dim")]
     return lines
+
+
+def _paid_in_short(choice: Choice) -> str:
+    """How a choice would be paid, as it would be typed; empty for what costs nothing."""
+    command = choice.command
+    return payment_text(command.payment) if isinstance(command, Bid | Buy) else ""
 
 
 def _brief(piece: Sequence[Span]) -> Sequence[Span]:
@@ -258,6 +270,9 @@ def waiting_title(state: State, room: int) -> Words:
             longer = [*words, Span(" for "), Span(wild, "card"), Span(text)]
             if line_cells(longer) <= room:
                 return longer
+    if state.phase is FINAL_BUY:
+        longer = [*words, Span(", your last buy")]
+        return longer if line_cells(longer) <= room else words
     return words
 
 

@@ -11,10 +11,11 @@ from textual.widgets import Input
 
 from tenlog.game.events import Event
 from tenlog.game.state import State
+from tenlog.play.prompt import Hint
 from tenlog.story import Passage, Span, Words
 from tenlog_cli.guide import bust_words, full_run_words
 from tenlog_cli.paint import Line, cut, wrap
-from tenlog_cli.screen import event_lines, waiting
+from tenlog_cli.screen import event_lines, hint_lines, waiting
 from tenlog_cli.step import Way, move
 from tenlog_cli.tui import pages, panes
 from tenlog_cli.tui.look import View
@@ -27,12 +28,26 @@ _KEYS: Final[dict[str, Way]] = {
     "a": "next auction", "A": "auction before",
     "home": "first", "0": "first", "end": "last", "G": "last",
 }  # fmt: skip
+_HELP: Final = (
+    Hint("→ space", "", (Span("next event"),)),
+    Hint("←", "", (Span("event before"),)),
+    Hint("↓ n", "", (Span("next turn"),)),
+    Hint("↑ p", "", (Span("start of the turn, turn before"),)),
+    Hint("a A", "", (Span("next auction, auction before"),)),
+    Hint("Home End", "", (Span("first event, last event"),)),
+    Hint("g 1…9", "", (Span("go to an event"),)),
+    Hint("PgUp PgDn", "", (Span("the story up and down"),)),
+    Hint("s", "", (Span("the table, with all cards"),)),
+    Hint("?", "", (Span("this"),)),
+    Hint("q", "", (Span("leave"),)),
+)
 _FOOT: Final = (
     Key("←→", "event", "step"),
     Key("↑↓", "turn"),
     Key("a", "auction"),
     Key("g", "go to"),
     Key("s", "table"),
+    Key("?", "keys"),
     Key("Home End", "first, last", "ends"),
     Key("q", "leave"),
 )
@@ -130,8 +145,10 @@ class ReplayView(View):
         way = _KEYS.get(event.key) or _KEYS.get(key)
         if way is not None:
             self.go(move(self._states, self.at, way))
-        elif key == "q" or event.key == "escape":
+        elif key == "q":
             self.action_leave()
+        elif key == "?":
+            self.read("Keys", lambda room: hint_lines(_HELP, room))
         elif key == "s":
             state = self._states[self.at]
             self.read("The table", lambda room: pages.whole(state, self._you, room))
@@ -173,7 +190,10 @@ def run_replay(
     events: Sequence[Event], states: Sequence[State], *, you: Sequence[int], verdict: str
 ) -> None:
     """Step through a game in full screen, until the reader has had enough."""
-    from tenlog_cli.tui import real_size
+    from tenlog_cli.tui import ENDED, real_size
 
+    view = ReplayView(events, states, you=you, verdict=verdict)
     with real_size():
-        ReplayView(events, states, you=you, verdict=verdict).run()
+        view.run()
+    if view.ended:
+        raise SystemExit(ENDED)

@@ -20,7 +20,7 @@
   const name = (seat) => { const node = el("bdi", "", data.names[seat]); node.dir = "auto"; return node; };
   const count = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
   function badge(seat) {
-    const node = el("span", `badge seat${seat % 5}`, String(seat + 1));
+    const node = el("span", `badge seat${seat % 5}`, String(seat));
     node.setAttribute("aria-hidden", "true");
     return node;
   }
@@ -42,7 +42,7 @@
   }
   function card(kind) {
     const [colour, number] = data.cards[kind];
-    const node = el("span", `card ${colour}`, number, el("i", "", colour));
+    const node = el("span", `card ${colour}`, el("i", "", colour), number);
     node.setAttribute("role", "img");
     node.setAttribute("aria-label", spoken(kind));
     node.dataset.card = data.cards[kind];
@@ -112,7 +112,7 @@
   }
 
   const boxes = data.names.map((_, seat) => {
-    const { table, cells } = grid(`Collection of seat ${seat + 1}`, ALL_ROWS, true);
+    const { table, cells } = grid(`Collection of seat ${seat}`, ALL_ROWS, true);
     const box = el("section", `panel seatbox seat${seat % 5}`);
     const title = el("h3", "", name(seat));
     title.id = `seat-${seat}`;
@@ -165,7 +165,8 @@
     node.querySelector(".value").textContent = text;
     node.classList.toggle("over", value > limit);
   }
-  const PHASES = { draw: "to draw or take", auction: "to bid", buy: "may buy", final_buy: "may buy" };
+  const drawing = (frame) => !frame.tableau.length ? "to draw" : frame.deck ? "to draw or take" : "to take";
+  const PHASES = { auction: "to bid", buy: "may buy", final_buy: "may buy" };
   function show(n) {
     const frame = frames[n];
     const before = n > 0 ? frames[n - 1] : frame;
@@ -223,7 +224,7 @@
         el("span", "", el("b", "", `${frame.tokens[seat]}`), frame.tokens[seat] === 1 ? " token" : " tokens"),
         el("span", "", el("b", "", `${frame.busts[seat]}`), frame.busts[seat] === 1 ? " bust token" : " bust tokens"),
         el("span", "", el("b", "", `${frame[`c${seat}`].length}`), frame[`c${seat}`].length === 1 ? " card" : " cards"));
-      const doing = frame.winners && frame.winners.includes(seat) ? "winner" : frame.asked === seat ? PHASES[frame.phase] : frame.active === seat && frame.phase === "auction" ? "whose turn it is" : "";
+      const doing = frame.winners && frame.winners.includes(seat) ? "winner" : frame.asked === seat ? PHASES[frame.phase] || drawing(frame) : frame.active === seat && frame.phase === "auction" ? "whose turn it is" : "";
       if (doing) purse.append(el("span", "doing", doing));
       box.classList.toggle("active", frame.asked === seat || Boolean(frame.winners && frame.winners.includes(seat)));
       document.querySelector(`[data-points="${seat}"]`).textContent = points;
