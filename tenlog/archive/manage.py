@@ -27,7 +27,7 @@ from tenlog.archive.read import Kept, games_of
 from tenlog.archive.schema import COLUMNS, export_ddl
 from tenlog.archive.store import check_hashes, open_archive, read_catalogue
 from tenlog.archive.writer import MOST, replace_parts, smallest, take_out
-from tenlog.errors import ArchiveError
+from tenlog.errors import ArchiveError, SetupError
 from tenlog.log.read import read_game
 from tenlog.log.replay import replay
 from tenlog.log.source import GameText
@@ -38,7 +38,8 @@ def remove_games(root: str | Path, games: Sequence[str]) -> int:
     """Take games out for good; returns how many.
 
     Raises:
-        ArchiveError: one of them is not there (then none is taken out), or it can't be written.
+        SetupError: one of them is not there; then none is taken out.
+        ArchiveError: it can't be written.
     """
     root = Path(root)
     wanted = sorted(set(games))
@@ -49,7 +50,7 @@ def remove_games(root: str | Path, games: Sequence[str]) -> int:
             there = present(root, before.parts, wanted)
             missing = [game for game in wanted if game not in there]
             if missing:
-                raise ArchiveError(
+                raise SetupError(
                     f"no game {missing[0][:64]!r} in the archive {root}: nothing was removed"
                 )
             kept, fresh = take_out(root, folder, before.parts, wanted)

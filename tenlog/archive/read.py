@@ -24,7 +24,7 @@ from tenlog.archive.rows import (
     last_event,
 )
 from tenlog.archive.store import open_archive, read_catalogue
-from tenlog.errors import ArchiveError
+from tenlog.errors import ArchiveError, SetupError
 from tenlog.game.events import Event
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ def get_game(root: str | Path, game: str) -> bytes:
     """The exact bytes of a game's log.
 
     Raises:
-        ArchiveError: it is not there, or the archive is damaged.
+        SetupError: it is not there.
+        ArchiveError: the archive is damaged, or can't be read.
     """
     root = Path(root)
     handle = hold(root) if root.is_dir() else None
@@ -108,7 +109,7 @@ def get_game(root: str | Path, game: str) -> bytes:
             import os
 
             os.close(handle)
-    raise ArchiveError(f"no game {game[:64]!r} in the archive {root}: see tenlog archive ls")
+    raise SetupError(f"no game {game[:64]!r} in the archive {root}: see tenlog archive ls")
 
 
 def _holder(con: DuckDBPyConnection, root: Path, parts: Sequence[Part], game: str) -> Part | None:

@@ -12,7 +12,7 @@ import msgspec
 
 from tenlog.bots.base import BotFault
 from tenlog.errors import IllegalMove
-from tenlog.game.cards import CARDS, Card
+from tenlog.game.cards import CARDS, KIND, VALUE, Card
 from tenlog.game.commands import (
     Bid,
     Buy,
@@ -168,9 +168,8 @@ def command_of(answer: Answer, state: State) -> Command:
         if answer.card is None:
             raise BotFault("garbled", "a purchase without a card")
         if payment is None:
-            number = answer.card[1]
-            price = int(number) if number != "W" else 0
-            payment = suggest(state, seat, price)
+            bought = KIND[answer.card]
+            payment = suggest(state, seat, VALUE[bought], bought=bought)
         return Buy(seat, answer.card, payment)
     except IllegalMove as error:
         raise BotFault("illegal", f"{error} (rule {error.rule})") from None

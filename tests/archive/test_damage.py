@@ -19,7 +19,7 @@ from tenlog.archive.parts import hash_file
 from tenlog.archive.reports import run_report
 from tenlog.archive.schema import UPGRADES, column_names
 from tenlog.archive.verify import verify_archive
-from tenlog.errors import ArchiveError
+from tenlog.errors import ArchiveError, SetupError
 from tests.support import play_game, run_cli
 
 
@@ -208,12 +208,12 @@ def test_rebuilding_gives_old_parts_their_files(copy: Path) -> None:
 
 def test_removing_games(copy: Path, games: dict[str, bytes]) -> None:
     before = load(copy).games
-    with pytest.raises(ArchiveError, match="no game 'nobody'"):
+    with pytest.raises(SetupError, match="no game 'nobody'"):
         remove_games(copy, ["odd", "nobody"])
     assert load(copy).games == before
     assert remove_games(copy, ["odd", "sealed"]) == 2
     assert load(copy).games == before - 2
-    with pytest.raises(ArchiveError, match="no game 'odd'"):
+    with pytest.raises(SetupError, match="no game 'odd'"):
         get_game(copy, "odd")
     assert get_game(copy, "played") == games["played"]
     assert not verify_archive(copy).findings

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tenlog.archive import ArchiveWriter, add_logs, get_game
 from tenlog.archive.lines import NotKept
 from tenlog.archive.verify import verify_archive
-from tenlog.errors import ArchiveError
+from tenlog.errors import ArchiveError, SetupError
 from tenlog.game.legal import legal
 from tenlog.log.store import encode_game
 from tenlog.play.session import new_session
@@ -114,5 +114,5 @@ def test_what_would_not_come_back_is_refused(
 
 
 def test_a_game_that_is_not_there(kept: Path) -> None:
-    with pytest.raises(ArchiveError, match="no game 'nobody'"):
+    with pytest.raises(SetupError, match="no game 'nobody'"):
         get_game(kept, "nobody")

@@ -174,12 +174,12 @@ class _First:
     ],
 )
 def test_quiet_is_quiet(tmp_path: Path, args: tuple[str, ...]) -> None:
-    more = ("--bots", "random,cautious", "-n", "4", "-q", "--out", "out")
+    more = ("--bots", "random,cautious", "-n", "4")
     for seed in ((), ("--seed", "q"), ("--seed", "q")):
-        folder = () if seed else ("--out", "other")
-        done = run_cli(*args, *more, *seed, *folder, cwd=tmp_path)
+        folder = "out" if seed else "other"
+        done = run_cli(*args, *more, *seed, "-q", "--out", folder, cwd=tmp_path)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    loud = run_cli(*args, *more[:-3], "--seed", "q", "--out", "out", cwd=tmp_path)
+    loud = run_cli(*args, *more, "--seed", "q", "--out", "out", cwd=tmp_path)
     assert b"had been played before" in loud.stderr
 
 
