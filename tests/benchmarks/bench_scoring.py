@@ -47,13 +47,19 @@ def copies(random: Random) -> bytes:
     return bytes(counts)
 
 
+def forget(cold: bool) -> None:
+    """No collection is known any more; ``cold``: nor a colour's windows."""
+    scoring._best_total.cache_clear()
+    scoring._solved.cache_clear()
+    if cold:
+        windows.windows_of.cache_clear()
+
+
 def report(name: str, make: Callable[[], bytes], number: int, cold: bool) -> None:
     times: list[tuple[float, bytes]] = []
     for _ in range(number):
         counts = make()
-        scoring._best_total.cache_clear()
-        if cold:
-            windows.windows_of.cache_clear()
+        forget(cold)
         start = time.perf_counter()
         scoring.best_total(counts)
         times.append((time.perf_counter() - start, counts))
@@ -64,8 +70,7 @@ def report(name: str, make: Callable[[], bytes], number: int, cold: bool) -> Non
     for _, counts in times[-20:]:
         runs = []
         for _ in range(5):
-            scoring._best_total.cache_clear()
-            windows.windows_of.cache_clear()
+            forget(cold=True)
             start = time.perf_counter()
             scoring.best_total(counts)
             runs.append(time.perf_counter() - start)

@@ -204,6 +204,7 @@ def test_prices_change_nothing_that_is_found(fuel: int, monkeypatch: pytest.Monk
     expected = [best_score(counts, bonus) for counts, bonus in problems]
     monkeypatch.setattr(windows, "FUEL", fuel)
     scoring._best_score.cache_clear()
+    scoring._solved.cache_clear()
     assert [best_score(counts, bonus) for counts, bonus in problems] == expected
 
 
