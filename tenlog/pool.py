@@ -6,6 +6,7 @@ whose turn it is is listened to, and the others stop by themselves when their pi
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ _encode = msgspec.msgpack.Encoder().encode
 _END: Final = _encode(None)  # of the reports of an item
 
 
-class Job(Generic[Item, Report]):
+class Job(ABC, Generic[Item, Report]):
     """What is done with each item. It goes to other processes pickled; items and reports go to and
     fro as MessagePack.
 
@@ -40,21 +41,21 @@ class Job(Generic[Item, Report]):
     items: ClassVar[Any]
     reports: ClassVar[Any]
 
+    @abstractmethod
     def work(self, item: Item) -> Iterator[Report]:
         """What there is to say of an item."""
-        raise NotImplementedError
 
+    @abstractmethod
     def size(self, item: Item) -> int:
         """How much there is to do: bytes, or so."""
-        raise NotImplementedError
 
+    @abstractmethod
     def here(self, item: Item) -> bool:
         """Whether only this process can work on an item, when it is its turn."""
-        raise NotImplementedError
 
+    @abstractmethod
     def died(self, item: Item) -> Report:
         """What to say of an item whose process ended in the midst of it."""
-        raise NotImplementedError
 
 
 def in_order(
