@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-# A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that; the
-# tests that send it to a process of their own need it as on a terminal.
+# A shell starts what it runs in the background with Ctrl-C ignored, nohup with SIGHUP, and children
+# inherit that; the tests that send these to a process of their own need them as on a terminal.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Started by hand and by .ci/run: it needs atheris, which no test needs.
 collect_ignore = ["fuzz/fuzz_audit.py"]
