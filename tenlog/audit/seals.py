@@ -16,14 +16,13 @@ from typing import Final
 
 from tenlog.audit.verdict import Judged, Word
 from tenlog.log.codec import NO_SEAL, SEAL_KEY, START
-from tenlog.log.read import Fault
+from tenlog.log.read import UNSEALED_END, Fault, unsealed_end
 from tenlog.log.source import GameText
 
 _KEY: Final = len(SEAL_KEY)
 _SEAL: Final = re.compile(rb"[0-9a-f]{32}")
 _ID: Final = re.compile(re.escape(START) + rb'"format":\d+,"game":"([A-Za-z0-9._-]{1,64})"')
 _N: Final = re.compile(rb'\{"n":(\d{1,9}),"ev":\{"type":"(GameFinished")?')
-_END: Final = re.compile(rb'^\{"n":\d+,"ev":\{"type":"GameFinished",.*\}$', re.MULTILINE)
 _HIT_SEAL: Final = re.compile(rb',"h":|[0-9a-f]{32}"\}$', re.MULTILINE)
 
 
@@ -85,11 +84,9 @@ class _Scan:
             begin = whole.rfind(b"\n", 0, hit.start()) + 1
             self.fault = "bad-seal", self.sealed + begin, "a seal that stood here was damaged"
             return
-        end = _END.search(whole)
+        end = unsealed_end(whole, 0)
         if end is not None:
-            begin = end.start()
-            what = "the last line of a finished game needs a seal"
-            self.fault = "missing-seal", self.sealed + begin, what
+            self.fault = "missing-seal", self.sealed + end, UNSEALED_END
 
 
 def scan_seals(text: GameText, file: str) -> Judged:

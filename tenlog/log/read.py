@@ -293,12 +293,12 @@ def _check_lines(log: GameLog, lines: list[Line]) -> Fault | None:
                 i, "bad-metadata", "FORMAT 2", "bots and from may only stand on the first line"
             )
         if type(line.ev) is GameFinished and line.h is UNSET:
-            return log.at_event(i, "missing-seal", "FORMAT 2", _UNSEALED_END)
+            return log.at_event(i, "missing-seal", "FORMAT 2", UNSEALED_END)
         keep(line)
     return None
 
 
-_UNSEALED_END = "the last line of a finished game needs a seal"
+UNSEALED_END = "the last line of a finished game needs a seal"
 
 
 def _type(line: Line) -> str:
@@ -338,6 +338,16 @@ def _check_tail(log: GameLog, whole: bytes, piece: bytes) -> Fault | None:
         if start < len(whole) or not START.startswith(piece):
             return log.at_event(n, "after-end", "FORMAT 2", "something follows the end of the game")
         return None
+    begin = unsealed_end(whole, start)
+    if begin is not None:
+        n += whole.count(b"\n", start, begin)
+        return log.at_event(n, "missing-seal", "FORMAT 2", UNSEALED_END)
+    return None
+
+
+def unsealed_end(whole: bytes, start: int) -> int | None:
+    """Where in whole lines without seals, from byte ``start`` on, the last line of a game begins,
+    which needs one (FORMAT 2)."""
     at = start
     for _ in range(_ENDS_TRIED):
         at = whole.find(_END, at)
@@ -347,8 +357,7 @@ def _check_tail(log: GameLog, whole: bytes, piece: bytes) -> Fault | None:
         at = whole.find(b"\n", at)
         line = _try(whole[begin:at])
         if isinstance(line, Line) and isinstance(line.ev, GameFinished):
-            n += whole.count(b"\n", start, begin)
-            return log.at_event(n, "missing-seal", "FORMAT 2", _UNSEALED_END)
+            return begin
     return None
 
 

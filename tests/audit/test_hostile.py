@@ -250,3 +250,16 @@ def test_every_cut_of_a_game() -> None:
     for cut in range(0, len(EACH), 7):
         everything(EACH[:cut])
     everything(sealed(EVENTS, Random(1))[:-1])
+
+
+def test_a_last_line_that_is_none() -> None:
+    """An end of the game that another line was written into is no end without a seal."""
+    cut = GAME.rindex(b'"scores"')
+    body = GAME[: GAME.index(SEAL_KEY)]
+    for data in (
+        GAME[:cut] + body + b"}\n",
+        GAME[:cut] + b'"scores":[]}\n',
+        GAME[:cut] + b'"scores":[2,2],"winners":[0],"seed":"1"}},\n',
+    ):
+        everything(data)
+    everything(body + b"}\n")
