@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -301,6 +301,9 @@ class _ChunkFile:
             self.sha256 = sha256(data).hexdigest()
             self._partial.replace(self._path)
         except OSError as problem:
+            for file in (self._out, self._file):  # or Python tries again, and tells, at its end
+                with suppress(OSError, ValueError):
+                    file.close()
             raise log_error(self._path, problem, "write") from None
         finally:
             self._partial.unlink(missing_ok=True)
