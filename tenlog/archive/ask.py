@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tenlog.archive.catalogue import is_inside, os_error, part_path
-from tenlog.archive.engine import DAMAGED, connect, plainly, quote, quote_list, undisturbed
+from tenlog.archive.engine import DAMAGED, connect, plainly, quote, quote_list, reraise, undisturbed
 from tenlog.archive.schema import COLUMNS, VIEWS
 from tenlog.archive.store import open_with
 from tenlog.errors import ArchiveError, QueryError
@@ -290,9 +290,7 @@ def _bounded(con: DuckDBPyConnection, root: Path, timeout: float | None) -> Iter
                 raise QueryError(f"stopped after {timeout:g} seconds (--timeout)") from None
             raise QueryError(message_of(error)) from None
         except RuntimeError as error:
-            if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C
-                raise KeyboardInterrupt from None
-            raise
+            reraise(error)
 
 
 @contextmanager

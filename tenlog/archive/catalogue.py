@@ -24,6 +24,7 @@ from typing import Final
 import msgspec
 
 from tenlog.errors import ArchiveError
+from tenlog.log.making import sync_folder
 
 SCHEMA: Final = 2  # of the tables in the parts, and of the catalogue
 LOGGED: Final = ("games", "players", "events")  # what the logs are given back from
@@ -152,15 +153,6 @@ def load(root: Path) -> Catalogue:
         return msgspec.json.decode(text, type=Catalogue)
     except msgspec.DecodeError as error:
         raise ArchiveError(f"{path} is not a catalogue: {error}") from None
-
-
-def sync_folder(folder: Path) -> None:
-    """What was renamed in a folder is on the disk when this returns."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _store(root: Path, catalogue: Catalogue) -> None:

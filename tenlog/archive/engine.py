@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from tenlog.errors import ArchiveError
 
@@ -94,6 +94,13 @@ def parquet(files: Iterable[str | Path], more: str = "") -> str:
     return f"read_parquet({quote_list(files)}, hive_partitioning = false{more})"
 
 
+def reraise(error: RuntimeError) -> NoReturn:
+    """What DuckDB makes of Ctrl-C as what it was; any other error as it is."""
+    if "interrupted" in str(error).lower():
+        raise KeyboardInterrupt from None
+    raise error
+
+
 @contextmanager
 def speaking(root: Path, what: str) -> Iterator[None]:
     """DuckDB's errors, and the system's, as the archive's."""
@@ -105,9 +112,7 @@ def speaking(root: Path, what: str) -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except RuntimeError as error:
-        if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C
-            raise KeyboardInterrupt from None
-        raise
+        reraise(error)
     except duckdb.Error as error:
         first = plainly(error).split("\n", 1)[0]
         hint = f"; {DAMAGED}" if what == "read" else ""

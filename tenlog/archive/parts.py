@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import LOGGED, SCHEMA, TABLES, Part, PartFile, part_path
@@ -286,11 +286,15 @@ def select(root: Path, table: str, parts: Sequence[Part]) -> str:
     return " union all ".join(pieces)
 
 
-def present(
-    root: Path, parts: Sequence[Part], ids: Sequence[str], audits: Sequence[str] = ()
-) -> dict[str, str]:
-    """Which of some ids the parts hold, with the digests of their games; with ``audits``, only of
-    those that were judged in one of these ways.
+class Held(NamedTuple):
+    """What the parts hold of a game: the digest of its log, and how it was judged."""
+
+    digest: str
+    audit: str
+
+
+def present(root: Path, parts: Sequence[Part], ids: Sequence[str]) -> dict[str, Held]:
+    """Which of some ids the parts hold.
 
     Raises:
         ArchiveError: the parts can't be read.
@@ -302,15 +306,13 @@ def present(
     if not parts:
         return {}
     with speaking(root, "read"), connect(threads=1) as con:
-        return dict(
-            rows(
-                con,
-                f"""select game, digest from {scan(root, "games", parts)}
-                where game in (select unnest($ids::VARCHAR[]))
-                and ($audits::VARCHAR[] = [] or audit in (select unnest($audits::VARCHAR[])))""",
-                {"ids": list(ids), "audits": list(audits)},
-            )
+        found = rows(
+            con,
+            f"""select game, digest, audit from {scan(root, "games", parts)}
+            where game in (select unnest(?::VARCHAR[]))""",
+            [list(ids)],
         )
+    return {game: Held(digest, audit) for game, digest, audit in found}
 
 
 def wrongly_derived(con: DuckDBPyConnection, root: Path, part: Part) -> list[tuple[str, str]]:

@@ -37,7 +37,7 @@ _BATCH_BYTES: Final = 1 << 24
 _AS_STRICT: Final[dict[Audit, tuple[str, ...]]] = {
     "full": ("full", "engine"),
     "seals": ("full", "engine", "seals"),
-    "none": (),
+    "none": ("full", "engine", "seals", "none"),
 }
 UNJUDGED: Final = "it is in the archive, where it was not judged: tenlog archive rm takes it out"
 TWICE: Final = "another game with this id comes before it in these logs"
@@ -193,27 +193,33 @@ class _Parts:
         ids = [game for game in map(_id_of, texts) if game is not None]
         there = present(self._job.root, self._job.there, ids)
         enough = _AS_STRICT[self._job.audit]
-        judged = present(self._job.root, self._job.there, list(there), enough) if enough else there
         known = 0
         kept_out: list[KeptOut] = []
         for text in texts:
             game = _id_of(text)
-            if game in there and there[game] == sha256(_whole(text.data)).hexdigest():
-                known += 1
-                if game in judged:
-                    continue
-                try:
-                    _judged(text, self._job.audit)
-                except _Out as out:
-                    known -= 1
-                    kept_out.append(KeptOut(file, out.line, game, out.code, f"{out}; {UNJUDGED}"))
-                continue
+            held = None if game is None else there.get(game)
             try:
-                known += self._keep(file, text)
+                if held is None or held.digest != sha256(_whole(text.data)).hexdigest():
+                    known += self._keep(file, text)
+                    continue
+                if held.audit not in enough:
+                    self._judge_again(text)
+                known += 1
             except _Out as out:
                 kept_out.append(KeptOut(file, out.line, game, out.code, str(out)))
         done = texts[-1].offset + len(texts[-1].data) - first
         return Step(done, self.games, self.events, known, kept_out)
+
+    def _judge_again(self, text: GameText) -> None:
+        """A game that is there, but was not judged so strictly.
+
+        Raises:
+            _Out: it would not go in now.
+        """
+        try:
+            _judged(text, self._job.audit)
+        except _Out as out:
+            raise _Out(out.code, out.line, f"{out}; {UNJUDGED}") from None
 
     def _keep(self, file: str, text: GameText) -> int:
         """One game; returns 1 if it is in this part already.

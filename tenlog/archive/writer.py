@@ -232,7 +232,7 @@ def commit_part(
             done = Committed(repeated=True)
             return None
         found = present(root, before.parts, list(ids))
-        other = [game for game, digest in found.items() if ids[game] != digest]
+        other = [game for game, held in found.items() if ids[game] != held.digest]
         out = sorted(game for game in other if replaces(game))
         stay = found.keys() - set(out)
         kept, fresh = take_out(root, folder, before.parts, out)
