@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 
 from tenlog.game.events import GameFinished, GameStarted
-from tenlog.game.judge import check_start
+from tenlog.game.start import check_start
 from tenlog.log.codec import NO_SEAL, SEAL_KEY, Line, decode_line, seal_of
 
 _LINES: Final = 1024  # heads of lines that are prepared at first

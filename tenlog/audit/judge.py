@@ -10,7 +10,7 @@ from tenlog.audit.resync import further_faults
 from tenlog.audit.seals import scan_seals
 from tenlog.audit.verdict import Judged, Word
 from tenlog.game.conserved import check_conserved
-from tenlog.game.judge import check_game_id
+from tenlog.game.start import check_game_id
 from tenlog.log.codec import encode_events
 from tenlog.log.read import Fault, GameLog, read_game
 from tenlog.log.replay import Replay, replay

@@ -26,8 +26,9 @@ from tenlog.game.events import (
     NumbersTaken,
 )
 from tenlog.game.evolve import apply
-from tenlog.game.judge import Judge, check_start
+from tenlog.game.judge import Judge
 from tenlog.game.legal import Refusal
+from tenlog.game.start import check_start
 from tenlog.log.codec import NO_SEAL, SEAL_KEY, CodecError, Line, decode_line, seal_of
 from tenlog.log.read import Fault, GameLog
 from tenlog.log.replay import known_seed

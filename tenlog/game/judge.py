@@ -7,15 +7,12 @@ the same functions that made the events of our own games.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from tenlog.errors import RulesetError, SeedError, SetupError
 from tenlog.game.cards import KIND, NUMBERS_END, OWNED_END
 from tenlog.game.decide import Deck, forced, numbers_in, others_gain, own_gain
 from tenlog.game.events import (
-    FORMAT,
     AuctionUnsold,
     AuctionWon,
     BidPassed,
@@ -53,99 +50,15 @@ from tenlog.game.legal import (
     check_take_numbers,
 )
 from tenlog.game.payments import payment_text
-from tenlog.game.ruleset import rules_for
+from tenlog.game.start import check_revealed
 from tenlog.game.state import END, OVER, State, start_state, who
-from tenlog.shuffle import check_seed, commitment, has_control
-
-NAME_LENGTH: Final = 64
-_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
-_HEX64: Final = re.compile(r"[0-9a-f]{64}\Z")
-
-
-def check_game_id(game: str) -> Refusal | None:
-    """FORMAT 3: 1 to 64 of A-Z a-z 0-9 . _ -"""
-    if _ID.match(game):
-        return None
-    return Refusal(
-        "bad-game-id", "FORMAT 3", f"a game id is 1 to 64 of A-Z a-z 0-9 . _ -, not {game[:70]!r}"
-    )
-
-
-def check_players(players: tuple[str, ...]) -> Refusal | None:
-    """FORMAT 3: names of 1 to 64 characters without control characters, no two alike."""
-    if not players:
-        return Refusal("bad-players", "FORMAT 3", "a game needs at least one player")
-    for name in players:
-        if not 1 <= len(name) <= NAME_LENGTH or has_control(name):
-            return Refusal(
-                "bad-players",
-                "FORMAT 3",
-                f"a name has 1 to {NAME_LENGTH} characters, none of them a control character; "
-                f"not {name[:70]!r}",
-            )
-    if len(set(players)) < len(players):
-        twice = next(name for name in players if players.count(name) > 1)
-        return Refusal("bad-players", "FORMAT 3", f"two players are called {twice!r}")
-    return None
-
-
-def check_format(number: int) -> Refusal | None:
-    """Whether a log of this format can be read (FORMAT 6)."""
-    if number == FORMAT:
-        return None
-    if number > FORMAT:
-        return Refusal(
-            "newer-format",
-            "FORMAT 6",
-            f"the log has format {number}, this tenlog reads up to {FORMAT}: "
-            "update tenlog to read it",
-        )
-    return Refusal("bad-format", "FORMAT 3", f"there is no format {number}")
-
-
-def check_start(event: GameStarted) -> Refusal | None:
-    """Whether a game can start so: format, id, ruleset, players, seed, commitment (FORMAT 3)."""
-    refused = (
-        check_format(event.format) or check_game_id(event.game) or check_players(event.players)
-    )
-    if refused is not None:
-        return refused
-    try:
-        rules_for(event.rules, len(event.players))
-    except RulesetError as error:
-        code = "unknown-ruleset" if isinstance(event.rules, str) else "bad-ruleset"
-        return Refusal(code, "10", str(error))
-    except SetupError as error:
-        return Refusal("bad-players", "10", str(error))
-    if not _HEX64.match(event.commitment):
-        return Refusal(
-            "bad-commitment", "FORMAT 3", "the commitment is not 64 lower-case hex digits"
-        )
-    if event.seed is not None:
-        return _check_revealed(event.seed, event.commitment)
-    return None
-
-
-def _check_revealed(seed: str, committed: str) -> Refusal | None:
-    try:
-        check_seed(seed)
-    except SeedError as error:
-        return Refusal("bad-seed", "FORMAT 4", str(error))
-    if commitment(seed) != committed:
-        return Refusal(
-            "bad-commitment",
-            "FORMAT 3",
-            f"the seed {seed[:40]!r} is not the one that was committed to "
-            f"({committed[:16]}…): its commitment is {commitment(seed)[:16]}…",
-        )
-    return None
 
 
 class Judge:
     """The table of a game that somebody else wrote down, and what may stand there next.
 
     Args:
-        start: the first event, which :func:`check_start` has passed.
+        start: the first event, which :func:`tenlog.game.start.check_start` has passed.
         seed: the seed, if it is known (of a sealed game, from its end or from the file beside it).
             Without one, draws are checked against what the deck can still hold only.
         with_deck: False to do without the deck even if the seed is known.
@@ -188,7 +101,7 @@ class Judge:
                 f"the game was started with the seed {self._start.seed[:40]!r} "
                 f"and can't end with {seed[:40]!r}",
             )
-        return _check_revealed(seed, self._start.commitment)
+        return check_revealed(seed, self._start.commitment)
 
 
 _RULE_OF_FORCED: Final = {

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from tenlog.errors import LogError, SetupError
 from tenlog.game.events import FORMAT, Event, GameFinished, GameStarted
-from tenlog.game.judge import check_format
+from tenlog.game.start import check_format
 from tenlog.log.codec import (
     NO_SEAL,
     SEAL_KEY,

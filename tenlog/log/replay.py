@@ -9,7 +9,8 @@ import msgspec
 
 from tenlog.errors import LogError, LogFault, SeedError
 from tenlog.game.events import Event, GameFinished, GameStarted
-from tenlog.game.judge import Judge, check_start
+from tenlog.game.judge import Judge
+from tenlog.game.start import check_start
 from tenlog.game.state import State
 from tenlog.log.read import Fault, GameLog
 from tenlog.shuffle import check_seed, commitment

@@ -21,8 +21,8 @@ from tenlog.game.decide import Deck, advance, settle
 from tenlog.game.decision import only_choice
 from tenlog.game.events import FORMAT, NOTHING_PAID, CardDrawn, Event, GameStarted
 from tenlog.game.evolve import apply
-from tenlog.game.judge import check_game_id, check_start
 from tenlog.game.legal import check_draw, options
+from tenlog.game.start import check_game_id, check_start
 from tenlog.game.state import AUCTION, DRAW, OVER, State, start_state, who
 from tenlog.notation.fields import CHECK_DIGITS, TAG, checksum, from_base64, read_rules, unescape
 from tenlog.notation.payments import read_payment

@@ -17,8 +17,8 @@ from tenlog.errors import BotError, LogError, LogOver, SetupError
 from tenlog.game.commands import Command
 from tenlog.game.decide import Deck, advance, settle
 from tenlog.game.events import FORMAT, Event, GameFinished, GameStarted
-from tenlog.game.judge import check_start
 from tenlog.game.ruleset import Ruleset, find_ruleset, rules_field
+from tenlog.game.start import check_start
 from tenlog.game.state import OVER, State, start_state
 from tenlog.log.codec import Origin
 from tenlog.log.replay import replay_strictly

@@ -11,8 +11,8 @@ from tenlog.bots.registry import make_bot
 from tenlog.bots.spec import command_words, parse_spec
 from tenlog.errors import RulesetError
 from tenlog.game.cards import CARDS
-from tenlog.game.judge import check_game_id
 from tenlog.game.ruleset import Ruleset, find_ruleset, parse_ruleset
+from tenlog.game.start import check_game_id
 from tenlog.log.opening import read_small
 from tenlog.log.source import log_error
 

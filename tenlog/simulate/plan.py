@@ -10,8 +10,8 @@ import msgspec
 
 from tenlog.errors import SetupError
 from tenlog.game.events import FORMAT, GameStarted
-from tenlog.game.judge import check_start
 from tenlog.game.ruleset import Ruleset
+from tenlog.game.start import check_start
 from tenlog.shuffle import SEED_LENGTH, check_seed, commitment
 
 MAX_GAMES: Final = 1_000_000_000

@@ -20,8 +20,9 @@ from tenlog.game.events import (
     NumbersTaken,
 )
 from tenlog.game.evolve import evolve, fold
-from tenlog.game.judge import Judge, check_start
+from tenlog.game.judge import Judge
 from tenlog.game.ruleset import Ruleset
+from tenlog.game.start import check_start
 from tenlog.game.state import OVER, start_state
 from tenlog.play.session import start_event
 from tests.laws.games import NAMES, odd_decision, rulesets, seeds

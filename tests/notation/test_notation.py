@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tenlog.errors import NotationError
 from tenlog.game.cards import KIND
 from tenlog.game.events import Event, GameStarted
-from tenlog.game.judge import check_players
 from tenlog.game.payments import any_payment, suggest
 from tenlog.game.ruleset import ruleset_from
+from tenlog.game.start import check_players
 from tenlog.game.state import State
 from tenlog.log.codec import encode_events
 from tenlog.log.read import read_game

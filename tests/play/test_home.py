@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tenlog.errors import LogError, RulesetError, SetupError
-from tenlog.game.judge import check_game_id
 from tenlog.game.ruleset import find_ruleset, parse_ruleset
+from tenlog.game.start import check_game_id
 from tenlog.play.home import find_log, find_logs, list_games, log_path, new_game_id
 from tenlog.play.session import new_session
 from tenlog.play.setup import load_ruleset, ruleset_toml, seat_players

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from tenlog.errors import SeedError, SetupError, TenlogError
-from tenlog.game.judge import check_game_id
 from tenlog.game.ruleset import ruleset_from
+from tenlog.game.start import check_game_id
 from tenlog.simulate.plan import SimulationPlan, id_from_seed, parse_players
 from tenlog.simulate.tables import TournamentPlan
 
