@@ -16,7 +16,7 @@ from typing import Final
 
 from tenlog.audit.verdict import Judged, Word
 from tenlog.log.codec import NO_SEAL, SEAL_KEY, START
-from tenlog.log.read import UNSEALED_END, Fault, unsealed_end
+from tenlog.log.read import SEALED_END, UNSEALED_END, Fault, unsealed_end
 from tenlog.log.source import GameText
 
 _KEY: Final = len(SEAL_KEY)
@@ -49,7 +49,7 @@ class _Scan:
             stated = data[at + _KEY : at + _KEY + 32]
             end = at + _KEY + 34
             closing = data[end - 2 : end + 1]
-            if data.find(b"\n", at) < 0 and data[end - 2 :] != b'"}':
+            if data.find(b"\n", at) < 0 and not SEALED_END.search(data, begin):
                 break  # a piece of a line: the tail
             if not _SEAL.fullmatch(stated) or closing not in (b'"}\n', b'"}'):
                 self.fault = "bad-seal", begin, "a seal is broken, or does not end its line"

@@ -137,7 +137,7 @@ def read_game(text: GameText) -> GameLog:
         log.fault = _no_start(log)
         return log
     piece = text.data[text.data.rfind(b"\n") + 1 :]  # a whole line if it is sealed, else a torn one
-    if _SEALED_END.search(piece):
+    if SEALED_END.search(piece):
         piece = b""
     whole = text.data[: len(text.data) - len(piece)]
     read = _read_fast(whole) or _read_slowly(whole, _end_of_seals(whole))
@@ -239,7 +239,7 @@ def _format_of(line: bytes) -> int:
 
 # How a sealed line ends. Nothing less will do for the last line of a file without a newline: a
 # seed or a commitment that was cut off behind its quote ends much the same.
-_SEALED_END = re.compile(rb',"h":"[0-9a-f]{32}"\}\Z')
+SEALED_END = re.compile(rb',"h":"[0-9a-f]{32}"\}\Z')
 
 # How a line ends whose seal was hit. A torn write leaves no such line with its newline, so it is
 # damage.

@@ -263,3 +263,11 @@ def test_a_last_line_that_is_none() -> None:
     ):
         everything(data)
     everything(body + b"}\n")
+
+
+@pytest.mark.parametrize("hit", range(1, 36))
+def test_a_last_seal_that_was_hit_without_its_newline(hit: int) -> None:
+    """At the end of a file that is a torn line, in every way of judging."""
+    lines = EACH.split(b"\n")
+    data = b"\n".join(lines[:3])
+    everything(data[:-hit] + b"\xd9" + data[len(data) - hit + 1 :])
