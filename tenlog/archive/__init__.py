@@ -1,4 +1,4 @@
-"""The archive: finished games in columns, asked with SQL. The only room that knows DuckDB.
+"""The archive: finished games in columns, asked with SQL. The only room that knows DuckDB and NumPy.
 
 **How it is kept, and why.** An archive is a folder::
 
@@ -16,7 +16,8 @@
   bytes an event where this takes 3 to 4, and 5 to 6 with the next.
 - *What follows from the events is kept too*: ``turns``, ``draws`` and ``auctions`` need windows
   over all events, which made reports slow; they are computed once, when a part is written
-  (:mod:`tenlog.archive.derived`), and ``archive verify`` computes them again.
+  (:mod:`tenlog.archive.follow`), and ``archive verify`` computes them again in another way
+  (:mod:`tenlog.archive.derived`).
 - *Parquet flips are silent*, so nothing relies on Parquet to notice: every file is hashed, and
   ``archive verify`` finds any bit, in the list (which has a hash of its own) as in the parts.
 - *Lists, never globs.* A file of a killed ``COPY`` can't be taken for data.
@@ -25,7 +26,7 @@
 - *Columns that give the log back.* ``events`` has what each line says in typed columns; seals are
   computed again, so only where they stand is kept; the commitment likewise; ``games`` and
   ``players`` tell the first and the last line. :mod:`tenlog.archive.build` and
-  :mod:`tenlog.archive.parts` say how that is proved before a game counts as added.
+  :mod:`tenlog.archive.fill` say how that is proved before a game counts as added.
 - *The tables are a contract*: documented and commented (``tenlog query --schema``,
   ``schemas/archive.sql``), with a schema number in the catalogue and in every part. An archive of a
   newer schema is refused; parts of older ones are read through ``schema.UPGRADES`` and written anew
@@ -40,7 +41,7 @@ From Python::
     con.sql("select bot, avg(score) from players group by bot").pl()
 
 and for writers :class:`ArchiveWriter`, :func:`add_logs`, :func:`add_played`. Nothing here imports
-DuckDB before it is needed.
+DuckDB or NumPy before it is needed.
 """
 
 from __future__ import annotations

@@ -162,6 +162,8 @@ class _Adding:
             self._unread(Unread(source.label, f"{label} is empty: there is no game in it"))
 
     def _commit(self, staged: Staged) -> None:
+        for out in staged.kept_out:
+            self._keep_out(out)
         folder = Path(staged.folder)
         done, _ = commit_part(
             self._root, folder, staged.part, staged.ids, replaces=self._may_replace

@@ -1,139 +1,186 @@
-"""From the bytes of games to what a part is written from, at columnar speed.
+"""Games on their way into a part: their lines in one file, and what is known of each.
 
-Events repeat: ``{"type":"CardDrawn","seat":2,"card":"R5"}`` stands in every other game. So each
-different body of a line is decoded once, strictly, and turned into a row of a *dictionary*; what
-remains of a game is a list of numbers (``codes``), one for each event. Numbers and dictionary are
-spilled to JSON files, which DuckDB joins into typed columns. No Python object is made for an event
-that was seen before, and memory does not grow with the number of games.
-
-Nothing is taken on trust. Here: each line is the head that is due and a body (or else is put
-together again and compared), seals are computed anew, each body is canonical by the codec, and the
-first and last line come back from the rows of ``games`` and ``players``. When the part is written
-(:mod:`tenlog.archive.parts`): each body is rebuilt in SQL from its typed columns, and what stands
-on the disk is compared with what was to be written. A game that fails is refused, never kept
-inexactly.
+A game's first and last line are told by the rows of ``games`` and ``players``; here they are proved
+to come back from these, and in the file two short lines stand for them. All lines between go into
+the file as they are: :mod:`tenlog.archive.fill` makes columns of them, and proves them. Memory
+holds little of each game, and nothing of its events.
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import IO, NamedTuple
 
-import msgspec
+from msgspec import UNSET
 
-from tenlog.archive.dictionary import FIRST, LAST, Dictionary
-from tenlog.archive.lines import NotKept, Taker
+from tenlog.archive.lines import NotKept, Taken, take, taken_strictly
 from tenlog.archive.rows import GameRow, PlayerRow
-from tenlog.archive.summary import game_of, prove_ends, seats_of, turns_of
-from tenlog.game.events import GameFinished, GameStarted
+from tenlog.archive.summary import Holding, game_of, holdings_of, seats_of
 from tenlog.game.state import State
-from tenlog.log.codec import CodecError
-
-DICTIONARY: Final = 60_000  # bodies that are remembered, and as many that are older
-
-_encode = msgspec.json.Encoder().encode
+from tenlog.log.codec import CodecError, Line
 
 
 class Seen(NamedTuple):
-    """All that the archive keeps of a game."""
+    """A game that may go into a part.
+
+    Attributes:
+        game, seats: its rows, as far as its first and last line tell.
+        holdings: what each seat has at its end, where that is known.
+        told: whether its lines say more than their events, besides the seal of the last one.
+        first, lines, last: its bytes: the first line, those between, the last one.
+        marks: what stands for the first and the last line among the others.
+    """
 
     game: GameRow
     seats: list[PlayerRow]
-    codes: list[int]
-    turns: list[int]
-    moments: list[int | None] | None
-    seals: list[bool] | None
+    holdings: list[Holding] | None
+    told: bool
+    first: bytes
+    lines: bytes
+    last: bytes
+    marks: tuple[bytes, bytes]
+
+
+def seen(data: bytes, audit: str, state: State | None, taken: Taken) -> Seen:
+    """All that there is to know of a game that was taken apart.
+
+    Raises:
+        NotKept: its first or last line would not come back.
+    """
+    seats = seats_of(taken)
+    game = game_of(taken, sha256(data).hexdigest(), audit, seats)
+    return Seen(
+        game,
+        seats,
+        None if state is None else holdings_of(state),
+        taken.told,
+        data[: taken.start],
+        data[taken.start : taken.stop],
+        data[taken.stop :],
+        (_mark("GameStarted", taken.first), _mark("GameFinished", taken.last)),
+    )
+
+
+def _mark(kind: str, line: Line) -> bytes:
+    at = b"" if line.at is UNSET else b',"at":%d' % line.at
+    seal = b"" if line.h is UNSET else b',"h":true'
+    return b'{"n":%d,"ev":{"type":"%b"}%b%b}\n' % (line.n, kind.encode(), at, seal)
 
 
 class Builder:
     """Collects games for one part, in a folder of its own.
 
     Attributes:
-        games, events: how many have been taken.
-        ids: the digest of each game that has been taken, by its id, in order.
+        folder: where they lie.
+        events: of how many events they are.
+        ids: the digest of each game, by its id, in order.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.games = 0
         self.events = 0
         self.ids: dict[str, str] = {}
-        self._longest = 0
-        self._bodies = (folder / "bodies.jsonl").open("wb")
-        self._codes = (folder / "codes.jsonl").open("wb")
-        self._rows = (folder / "rows.jsonl").open("wb")
-        self._dictionary = Dictionary(self._bodies)
-        self._taker = Taker()
+        self.file = folder / "lines.jsonl"
+        self._lines = self.file.open("wb")
+        self._size = 0
+        self._kept: dict[str, tuple[Seen, int]] = {}  # without their lines; where these begin
+        self._gap = False
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return len(self.ids)
+
+    @property
+    def told(self) -> bool:
+        """Whether lines say more than their events, besides the seals of last lines."""
+        return any(game.told for game, _ in self._kept.values())
+
+    @property
+    def kept(self) -> list[Seen]:
+        """What is known of each game, in order, without its lines."""
+        return [game for game, _ in self._kept.values()]
 
     def add(self, data: bytes, audit: str, state: State | None = None) -> str:
         """Take a finished game, exactly its bytes; returns its digest.
 
         ``audit`` says how it was judged. ``state`` is the table at its end where the caller has
-        it; without it the points by colour stay unknown.
+        it; without it the points by colour stay unknown, and all lines are read strictly.
 
         Raises:
             NotKept: it can't be given back byte for byte.
         """
-        seen = self.examine(data, audit, state)
-        self.keep(seen)
-        return seen.game.digest
+        game = self.examine(data, audit, state, strictly=state is None)
+        self.keep(game)
+        return game.game.digest
 
-    def keep(self, seen: Seen) -> None:
-        """Take a game that was examined."""
-        number = self.games
-        record: dict[str, Any] = {
-            "g": number,
-            "game": seen.game.game,
-            "c": seen.codes,
-            "t": seen.turns,
-        }
-        if seen.moments is not None:
-            record["at"] = seen.moments
-        if seen.seals is not None:
-            record["s"] = seen.seals
-        told = {"g": number, "game": seen.game, "players": seen.seats}
-        for file, line in ((self._codes, _encode(record)), (self._rows, _encode(told))):
-            file.write(line + b"\n")
-            self._longest = max(self._longest, len(line))
-        self.ids[seen.game.game] = seen.game.digest
-        self.games += 1
-        self.events += len(seen.codes)
-
-    def examine(self, data: bytes, audit: str, state: State | None = None) -> Seen:
-        """What :meth:`add` would keep of a game.
+    def examine(
+        self, data: bytes, audit: str, state: State | None = None, *, strictly: bool = False
+    ) -> Seen:
+        """What is known of a game; with the ``state`` at its end, it was judged by the rules.
+        Unless ``strictly``, lines between the first and the last one are not read: whether they
+        come back is only known when the part is written.
 
         Raises:
             NotKept: it can't be given back byte for byte.
         """
-        self._dictionary.trim(DICTIONARY)
         try:
-            taken = self._taker.take(data)
-            codes = self._dictionary.codes(taken.keys)
-            start, end = taken.first.ev, taken.last.ev
-            assert isinstance(start, GameStarted)
-            assert isinstance(end, GameFinished)
-            effects = self._dictionary.effects_of(codes) if state is None else ()
-            seats = seats_of(start, end, taken, effects, state)
+            taken = taken_strictly(data) if strictly else take(data, judged=state is not None)
         except CodecError as error:
             raise NotKept(error.code, str(error)) from None
-        turns = turns_of(map(self._dictionary.ends.__getitem__, codes), len(start.players))
-        game = game_of(taken, sha256(data).hexdigest(), turns[-1], audit, seats)
-        prove_ends(taken, game, seats)
-        return Seen(game, seats, [FIRST, *codes, LAST], turns, taken.moments, taken.seals)
+        return seen(data, audit, state, taken)
 
-    @property
-    def longest(self) -> int:
-        """Bytes of the longest line in the files."""
-        return max(self._longest, self._dictionary.longest)
+    def keep(self, game: Seen) -> None:
+        """Take a game that was examined.
+
+        Raises:
+            NotKept: there is one with its id.
+        """
+        name = game.game.game
+        if name in self.ids:
+            raise NotKept("clash", "another game with this id comes before it")
+        size = 0
+        for piece in (game.marks[0], game.lines, game.marks[1]):
+            self._lines.write(piece)
+            size += len(piece)
+        self._kept[name] = game._replace(lines=b""), self._size + len(game.marks[0])
+        self._size += size
+        self.ids[name] = game.game.digest
+        self.events += game.game.events
+
+    def bytes_of(self, game: str) -> bytes:
+        """The bytes of a game, as they came."""
+        if not self._lines.closed:
+            self._lines.flush()
+        kept, start = self._kept[game]
+        with self.file.open("rb") as file:
+            return kept.first + self._lines_of(file, kept, start) + kept.last
+
+    @staticmethod
+    def _lines_of(file: IO[bytes], kept: Seen, start: int) -> bytes:
+        file.seek(start)
+        return b"".join(islice(file, kept.game.events - 2))
+
+    def drop(self, game: str) -> None:
+        """A game stays out after all."""
+        kept, _ = self._kept.pop(game)
+        del self.ids[game]
+        self.events -= kept.game.events
+        self._gap = True
 
     def close(self) -> None:
-        """No more games: everything is in the files."""
-        problem: OSError | None = None
-        for file in (self._bodies, self._codes, self._rows):
-            try:
-                file.close()
-            except OSError as error:
-                problem = error
-        if problem is not None:
-            raise problem
+        """No more games: the file holds all of them, and nothing else."""
+        self._lines.close()
+        if self._gap:
+            whole = self.file.with_suffix(".all")
+            self.file.rename(whole)
+            with whole.open("rb") as source, self.file.open("wb") as file:
+                for name, (kept, start) in self._kept.items():
+                    file.write(kept.marks[0])
+                    self._kept[name] = kept, file.tell()
+                    file.write(self._lines_of(source, kept, start))
+                    file.write(kept.marks[1])
+            whole.unlink()
+            self._gap = False

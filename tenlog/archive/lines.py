@@ -1,8 +1,9 @@
-"""The lines of a game, every byte of them accounted for: heads, bodies, metadata, seals.
+"""The lines of a game: its first and last one, its seals, and where the others are.
 
-A line is a head (``{"n":7,"ev":``), a body (the event) and what closes it. Heads follow from the
-place, seals from what stands before them; so a game is its bodies, the moments that it was played
-at, and where its seals are. Whatever does not come out of these byte for byte is refused.
+The first and the last line are read here, and every seal is computed anew. What stands between is
+not looked at one by one: it goes into a part as columns, and the part is only good if each line
+comes back from them byte for byte (:mod:`tenlog.archive.fill`). Where one does not,
+:func:`check_strictly` says why.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from tenlog.game.events import GameFinished, GameStarted
+from tenlog.game.events import Event, GameFinished, GameStarted
 from tenlog.game.start import check_start
-from tenlog.log.codec import NO_SEAL, SEAL_KEY, Line, decode_line, seal_of
+from tenlog.log.codec import NO_SEAL, SEAL_KEY, CodecError, Line, decode_line, seal_of
+from tenlog.log.read import read_game
+from tenlog.log.source import GameText
 
-_LINES: Final = 1024  # heads of lines that are prepared at first
-
-# What may stand between the body of a line and its end.
+# What may stand behind the event of a line, up to its end. The first line also says who the bots
+# are, and what game it branched off.
 _METADATA = re.compile(rb'\}(?:,"at":([0-9]+))?(?:,"h":"([0-9a-f]{32})")?\}$')
-# The first line also says who the bots are, and what game it branched off.
+
+_BARE: Final = b"}}\n"  # how a line ends that has no metadata
 
 
 class NotKept(Exception):
@@ -32,100 +35,90 @@ class NotKept(Exception):
 
 
 class Taken(NamedTuple):
-    """A game's lines without their metadata."""
+    """A game taken apart.
+
+    Attributes:
+        first, last: these lines.
+        start, stop: where the lines between them are.
+        events: how many lines there are in all, by the number of the last one. That they are as
+            many is only known where ``told`` is true.
+        told: whether a line says more than its event, besides the seal of the last one.
+        started, finished: the first and the last moment that is told, if any is.
+    """
 
     first: Line
     last: Line
-    keys: list[bytes]  # of the events between the first and the last one
-    moments: list[int | None] | None  # of all lines; None if no line has one
-    seals: list[bool] | None  # of all lines; None if only the last one has one
+    start: int
+    stop: int
+    events: int
+    told: bool
+    started: int | None
+    finished: int | None
 
 
-def _heads(count: int) -> list[bytes]:
-    return [b'{"n":%d,"ev":' % n for n in range(count)]
+def take(data: bytes, judged: bool = False) -> Taken:
+    """The parts of a game. Of one that was ``judged`` by the rules, how it starts and its seals are
+    known to be good.
+
+    Raises:
+        NotKept: its first or its last line is not good, or a seal is wrong.
+        CodecError: its first or its last line can't be read.
+    """
+    start = data.find(b"\n") + 1
+    stop = data.rfind(b"\n", 0, len(data) - 1) + 1
+    if not data.endswith(b"\n") or not start or not stop:
+        raise NotKept("torn", "the game does not end with a newline")
+    first, last = decode_line(data[: start - 1]), decode_line(data[stop:-1])
+    count = last.n + 1
+    _check_ends(first, last, judged)
+    if b"\r" in data:
+        raise NotKept("not-canonical", "a line holds a carriage return")
+    bare = data.count(_BARE, start, stop) == count - 2
+    if bare and first.at is UNSET and first.h is UNSET and last.at is UNSET:
+        if not judged and seal_of(NO_SEAL, data[: data.rindex(SEAL_KEY)]) != last.h:
+            raise NotKept("bad-seal", "the seal of the last line is wrong")
+        return Taken(first, last, start, stop, count, False, None, None)
+    if data.count(b"\n") != count:
+        raise NotKept("bad-sequence", f"the last line has n {last.n}, which is not its place")
+    moments = [moment for moment in _moments(data, first) if moment is not None]
+    ends = (moments[0], moments[-1]) if moments else (None, None)
+    return Taken(first, last, start, stop, count, True, *ends)
 
 
-class Taker:
-    """Takes games apart; keeps the heads of lines between them."""
-
-    def __init__(self) -> None:
-        self._heads = _heads(_LINES)
-
-    def take(self, data: bytes) -> Taken:
-        """The lines of a game, every byte accounted for: each line is its head and a body; where
-        there is metadata, it is put together again from head, body and metadata, and compared."""
-        lines = data.split(b"\n")
-        if lines.pop() != b"" or len(lines) < 2:
-            raise NotKept("torn", "the game does not end with a newline")
-        count = len(lines)
-        while count > len(self._heads):
-            self._heads = _heads(2 * len(self._heads))
-        first, last = decode_line(lines[0]), decode_line(lines[-1])
-        _check_ends(first, last, count)
-        middle, heads = lines[1:-1], self._heads[1 : count - 1]
-        # A line without its head stays as long as it is, which the sum below tells.
-        keys = list(map(bytes.removeprefix, middle, heads))
-        if (
-            b',"at":' not in data
-            and data.count(SEAL_KEY) == 1
-            and sum(map(len, keys)) + sum(map(len, heads)) == sum(map(len, middle))
-        ):
-            cut = len(data) - len(SEAL_KEY) - 32 - len('"}\n')
-            if seal_of(NO_SEAL, data[:cut]) != last.h:
-                raise NotKept("bad-seal", "the seal of the last line is wrong")
-            return Taken(first, last, keys, None, None)
-        return self._take_with_metadata(lines, first, last)
-
-    def _take_with_metadata(self, lines: list[bytes], first: Line, last: Line) -> Taken:
-        keys: list[bytes] = []
-        moments: list[int | None] = []
-        seals: list[bool] = []
-        previous, before = NO_SEAL, b""
-        final = len(lines) - 1
-        # On the first line, which was decoded as a whole, other metadata stands between the moment
-        # and the seal.
-        for n, line in enumerate(lines):
-            if n == 0:
-                moments.append(None if first.at is UNSET else first.at)
-                seal = None if first.h is UNSET else first.h.encode()
-            else:
-                found = _METADATA.search(line)
-                if found is None:
-                    raise NotKept("not-json", f"line {n} of the game does not end as a line does")
-                at, seal = found.groups()
-                moments.append(None if at is None else int(at))
-                if n < final:
-                    head = self._heads[n]
-                    body = line[len(head) : found.start() + 1]
-                    again = head + body + line[found.start() + 1 :]
-                    if again != line or (at is not None and b"%d" % int(at) != at):
-                        raise NotKept("bad-sequence", f"line {n} of the game is not its line {n}")
-                    keys.append(body + b"}")
-            seals.append(seal is not None)
-            if seal is None:
-                before += line + b"\n"
-                continue
-            due = seal_of(previous, before + line[: line.rindex(SEAL_KEY)])
-            if due.encode() != seal:
-                raise NotKept("bad-seal", f"the seal of line {n} is wrong")
-            previous, before = due, b""
-        bulk = not any(seals[:-1])
-        timed = any(at is not None for at in moments)
-        return Taken(first, last, keys, moments if timed else None, None if bulk else seals)
+def _moments(data: bytes, first: Line) -> list[int | None]:
+    """When each line was played. Its seal, if it has one, is computed anew."""
+    moments: list[int | None] = []
+    previous, before = NO_SEAL, b""
+    for n, line in enumerate(data.splitlines()):
+        if n == 0:
+            moments.append(None if first.at is UNSET else first.at)
+            seal = None if first.h is UNSET else first.h.encode()
+        else:
+            found = _METADATA.search(line)
+            if found is None:
+                raise NotKept("not-json", f"line {n} of the game does not end as a line does")
+            at, seal = found.groups()
+            moments.append(None if at is None else int(at))
+        if seal is None:
+            before += line + b"\n"
+            continue
+        due = seal_of(previous, before + line[: line.rindex(SEAL_KEY)])
+        if due.encode() != seal:
+            raise NotKept("bad-seal", f"the seal of line {n} is wrong")
+        previous, before = due, b""
+    return moments
 
 
-def _check_ends(first: Line, last: Line, count: int) -> None:
+def _check_ends(first: Line, last: Line, judged: bool) -> None:
     """The first and the last line, as far as they must be right for a game to be kept at all."""
     start, end = first.ev, last.ev
     if not isinstance(start, GameStarted) or first.n != 0:
         raise NotKept("no-start", "a game starts with GameStarted")
     if not isinstance(end, GameFinished):
         raise NotKept("unfinished", "the game is not finished")
-    if last.n != count - 1:
-        raise NotKept("bad-sequence", f"the last line must have n {count - 1}, not {last.n}")
     if last.h is UNSET:
         raise NotKept("missing-seal", "the last line of a finished game needs a seal")
-    refused = check_start(start)
+    refused = None if judged else check_start(start)
     if refused is not None:
         raise NotKept(refused.code, refused.message)
     seats = len(start.players)
@@ -136,3 +129,42 @@ def _check_ends(first: Line, last: Line, count: int) -> None:
         raise NotKept("bad-metadata", "bots must say one thing for each seat")
     if not end.winners or any(seat >= seats for seat in end.winners):
         raise NotKept("bad-winners", f"winners {list(end.winners)} are not seats of the game")
+
+
+def check_strictly(data: bytes) -> None:
+    """Read each line of a game by itself.
+
+    Raises:
+        NotKept: one is not as it should be, so that the game would not come back from its columns.
+    """
+    log = read_game(GameText(data, 1, 0))
+    if log.fault is not None:
+        raise NotKept(log.fault.code, log.fault.message)
+    start = log.events[0]
+    assert isinstance(start, GameStarted)
+    seats = len(start.players)
+    for event in log.events[1:-1]:
+        if isinstance(event, GameStarted | GameFinished):
+            name = type(event).__name__
+            raise NotKept("bad-sequence", f"{name} stands in the middle of the game")
+        if not _names_seats(event, seats):
+            raise NotKept("bad-seat", f"an event names seats that the game of {seats} has not")
+
+
+def _names_seats(event: Event, seats: int) -> bool:
+    gains = getattr(event, "gains", None)
+    return getattr(event, "seat", 0) < seats and (gains is None or len(gains) == seats)
+
+
+def taken_strictly(data: bytes) -> Taken:
+    """The parts of a game of which nobody has read the lines.
+
+    Raises:
+        NotKept: a line of it is not good.
+    """
+    try:
+        taken = take(data)
+    except CodecError as error:
+        raise NotKept(error.code, str(error)) from None
+    check_strictly(data)
+    return taken

@@ -22,7 +22,8 @@ from tenlog.archive.catalogue import (
     staging,
 )
 from tenlog.archive.engine import connect, one, quote, speaking
-from tenlog.archive.parts import merge_parts, present, staged_files, write_part
+from tenlog.archive.fill import write_part
+from tenlog.archive.parts import merge_parts, present, staged_files
 from tenlog.archive.read import Kept, games_of
 from tenlog.archive.schema import COLUMNS, export_ddl
 from tenlog.archive.store import check_hashes, open_archive, read_catalogue

@@ -1,177 +1,35 @@
-"""Parts: from a builder's files to Parquet, proved before anybody sees it.
+"""Parts: some games in one Parquet file for each table, which never change.
 
-1. The dictionary is read into typed columns, and each body is rebuilt from them in SQL: it must be
-   the bytes that were read.
-2. Codes and dictionary are joined into the rows of ``events`` and written; ``games`` and
-   ``players`` likewise. The other tables are computed from what was written.
-3. What stands in the files is read back, and the sum of the hashes of all its rows must be that of
-   the rows that were to be written.
-4. Files are hashed, synced and named by their content. Only then may a commit list them.
+How logs become one stands in :mod:`tenlog.archive.fill`; here is how files are written and read
+back, and how several parts become one.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import LOGGED, SCHEMA, TABLES, Part, PartFile, part_path
 from tenlog.archive.derived import DERIVED, derived
-from tenlog.archive.engine import connect, one, parquet, quote, quote_list, rows, speaking
-from tenlog.archive.schema import COLUMNS, UPGRADES, column_names, empty_table
+from tenlog.archive.engine import asking, connect, one, parquet, quote, quote_list, rows, speaking
+from tenlog.archive.follow import Arrays
+from tenlog.archive.schema import UPGRADES, column_names, empty_table
 from tenlog.errors import ArchiveError
-from tenlog.game.cards import KIND
-from tenlog.game.events import Event
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _COPY: Final = "(format parquet, compression zstd)"
 
-_BODY: Final = """{
- code: 'INTEGER',
- ev: 'STRUCT("type" VARCHAR, seat INTEGER, card VARCHAR, amount INTEGER, price INTEGER,
-             payment STRUCT(tokens INTEGER, busts INTEGER, cards VARCHAR[]), cause VARCHAR,
-             gains INTEGER[], bust_tokens INTEGER, tokens INTEGER, cards VARCHAR[])'}"""
-
-# Texts that are one of few, as what they are: small here, and Parquet takes them as they lie. Read
-# from there they are texts.
-_TYPES: Final = f"""
-create type kind as enum ({", ".join(f"'{kind.__name__}'" for kind in get_args(Event))});
-create type card as enum ({", ".join(f"'{card}'" for card in sorted(KIND))});
-create type cause as enum ('numbers', 'currency');
-"""
-
-# The dictionary as typed columns.
-_DICTIONARY: Final = """
-create table bodies as
-select code, ev."type"::kind as "type", ev.seat as seat, ev.card::card as card,
-       ev.amount as amount, ev.price as price, coalesce(ev.payment.tokens, ev.tokens) as tokens,
-       coalesce(ev.payment.busts, ev.bust_tokens) as busts, ev.cause::cause as cause,
-       ev.gains as gains, coalesce(ev.payment.cards, ev.cards)::card[] as cards
-from read_json({file}, format = 'newline_delimited', hive_partitioning = false, columns = {columns},
-               maximum_object_size = {most})
-"""
-
-_CARDS: Final = """case when len(cards) = 0 then '[]'
-    else '["' || array_to_string(cards::VARCHAR[], '","') || '"]' end"""
-_GAINS: Final = "'[' || array_to_string(gains, ',') || ']'"
-_PAYMENT: Final = f"""',"payment":{{"tokens":' || tokens || ',"busts":' || busts
-    || ',"cards":' || {_CARDS} || '}}'"""
-
-# The lines of the dictionary, byte for byte, from the typed columns alone.
-_REBUILT: Final = f"""
-select '{{"code":' || code || ',"ev":{{"type":"' || "type" || '"' || case "type"
-  when 'CardDrawn' then ',"seat":' || seat || ',"card":"' || card || '"'
-  when 'BidPlaced' then ',"seat":' || seat || ',"amount":' || amount || {_PAYMENT}
-  when 'AuctionWon' then ',"seat":' || seat || ',"card":"' || card || '","price":' || price
-    || {_PAYMENT}
-  when 'CardBought' then ',"seat":' || seat || ',"card":"' || card || '","price":' || price
-    || {_PAYMENT}
-  when 'AuctionUnsold' then ',"card":"' || card || '"'
-  when 'Busted' then ',"seat":' || seat || ',"cause":"' || cause || '","gains":' || {_GAINS}
-    || ',"bust_tokens":' || busts
-  when 'NumbersTaken' then ',"seat":' || seat || ',"cards":' || {_CARDS}
-    || ',"gains":' || {_GAINS}
-  when 'CurrencyTaken' then ',"seat":' || seat || ',"tokens":' || tokens
-    || ',"cards":' || {_CARDS}
-  when 'GameStarted' then ''
-  when 'GameFinished' then ''
-  else ',"seat":' || seat end || '}}}}' as "text"
-from bodies"""
-
-# The events by their codes, in their order.
-_CODED: Final = """
-create table coded as
-select game, n, code, turn, "at", coalesce(s, n = final) as seal
-from (select game, unnest(range(len(c)))::INTEGER as n, unnest(c) as code, unnest(t) as turn,
-             unnest("at") as "at", unnest(s) as s, len(c) - 1 as final
-      from read_json({file}, format = 'newline_delimited', hive_partitioning = false,
-        maximum_object_size = {most},
-        columns = {{game: 'VARCHAR', c: 'INTEGER[]', t: 'INTEGER[]', "at": 'BIGINT[]',
-                    s: 'BOOLEAN[]'}}))
-"""
-
-_LEAST: Final = 1 << 20  # bytes of a line that DuckDB makes room for at least, several times
-
-
-# The hash of a row of ``events``: that of its body, which the dictionary knows, with the rest.
-_BODY_HASH: Final = """hash("type"::VARCHAR, seat, card::VARCHAR, amount, price, tokens, busts,
-    cause::VARCHAR, gains, cards::VARCHAR[])"""
-_EVENT_HASH: Final = f'hash(game, n, turn, "at", seal, {_BODY_HASH})'
-
 
 def _sum(con: DuckDBPyConnection, table: str, source: str) -> tuple[int, int]:
     """How many rows there are, and the sum of their hashes: equal for equal sets of rows."""
-    row = _EVENT_HASH if table == "events" else f"hash({column_names(table)})"
-    return _count(con, f"select count(*), sum({row})::VARCHAR from {source}")
-
-
-def _count(con: DuckDBPyConnection, sql: str) -> tuple[int, int]:
-    found = one(con, sql)
+    row = f"hash({column_names(table)})"
+    found = one(con, f"select count(*), sum({row})::VARCHAR from {source}")
     return int(found[0]), int(found[1] or 0)
-
-
-def _prove_bodies(con: DuckDBPyConnection, file: Path, most: int) -> None:
-    said = f"""select "json"::VARCHAR as "text" from read_json_objects({quote(file)},
-        format = 'newline_delimited', hive_partitioning = false, maximum_object_size = {most})"""
-    checks = [
-        one(con, f"select count(*), count(text), sum(hash(text))::VARCHAR from ({text})")
-        for text in (said, _REBUILT)
-    ]
-    if checks[0] != checks[1]:
-        raise ArchiveError("events don't come back from their columns: nothing was added")
-
-
-def write_part(root: Path, builder: Builder) -> Part:
-    """The part of all games that a builder took, in the builder's folder, proved and synced.
-    ``root`` is only spoken of.
-
-    Raises:
-        ArchiveError: it can't be written, or does not stand the proof.
-    """
-    with speaking(root, "write to"):
-        builder.close()
-    folder = builder.folder
-    most = max(_LEAST, builder.longest + 1)
-    bodies, codes, records = (folder / f"{n}.jsonl" for n in ("bodies", "codes", "rows"))
-    with speaking(root, "write to"), connect(folder, threads=1) as con:
-        # One thread: more of them win little here, and whoever writes much runs several processes.
-        # The dictionary is what is hashed, and the events stream past it in their order.
-        con.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
-        con.execute(_TYPES)
-        con.execute(_DICTIONARY.format(file=quote(bodies), columns=_BODY, most=most))
-        _prove_bodies(con, bodies, most)
-        con.execute(_CODED.format(file=quote(codes), most=most))
-        sources = {
-            "games": f"select game.* from {_records(records, most)} order by g",
-            "players": f"""
-                select game, seat, p.name as "name", p.bot as bot, p.score as score, p.red as red,
-                       p.blue as blue, p.orange as orange, p.green as green, p.tokens as tokens,
-                       p.busts as busts, p.cards as cards, p.rank as "rank", p.won as won
-                from (select g, game.game as game, unnest(range(len(players)))::INTEGER as seat,
-                             unnest(players) as p from {_records(records, most)})
-                order by g, seat""",
-            "events": "from coded join bodies using (code)",
-        }
-        con.execute(f"create table hashes as select code, {_BODY_HASH} as body from bodies")
-        meant = """select count(*), sum(hash(game, n, turn, "at", seal, body))::VARCHAR
-            from coded join hashes using (code)"""
-        return _write(folder, con, sources, {"events": meant})
-
-
-def _records(file: Path, most: int) -> str:
-    games = ", ".join(f'"{c.name}" {c.type}' for c in COLUMNS["games"])
-    players = ", ".join(
-        f'"{c.name}" {c.type}' for c in COLUMNS["players"] if c.name not in ("game", "seat")
-    )
-    return f"""read_json({quote(file)}, format = 'newline_delimited', hive_partitioning = false,
-        maximum_object_size = {most}, columns = {{
-        g: 'BIGINT', game: 'STRUCT({games})', players: 'STRUCT({players})[]'}})"""
 
 
 def merge_parts(root: Path, folder: Path, parts: Sequence[Part], without: Sequence[str]) -> Part:
@@ -185,57 +43,79 @@ def merge_parts(root: Path, folder: Path, parts: Sequence[Part], without: Sequen
         con.execute(
             f"create table without as select unnest({quote_list(without)}::VARCHAR[]) as game"
         )
-        sources = {
-            table: f"""select {column_names(table)} from ({select(root, table, parts)})
-                where game not in (from without) order by game{ORDER[table]}"""
-            for table in LOGGED
-        }
-        return _write(folder, con, sources)
+        writing = Writing(folder, con)
+        for table in LOGGED:
+            writing.write(
+                table,
+                f"""select {column_names(table)} from ({select(root, table, parts)})
+                where game not in (from without) order by game{ORDER[table]}""",
+            )
+        con.execute("set threads = 1")  # what follows does so in the order of the events
+        return writing.part(Arrays(con, writing.events))
 
 
 ORDER: Final = {"games": "", "players": ", seat", "events": ", n"}
 
 
-def _write(
-    folder: Path,
-    con: DuckDBPyConnection,
-    sources: dict[str, str],
-    sums: Mapping[str, str] = MappingProxyType({}),
-) -> Part:
-    """Parts from what is selected for each table; ``sums`` are quicker ways to the sums of
-    hashes."""
-    parts = folder / "parts"
-    parts.mkdir(exist_ok=True)
-    hashes: dict[str, PartFile] = {}
-    counts: dict[str, int] = {}
-    for table, source in sources.items():
-        quick = sums.get(table)
-        meant = _sum(con, table, f"({source})") if quick is None else _count(con, quick)
-        hashes[table], counts[table] = _write_file(con, table, source, parts, meant)
-    games, events = (f"from {parquet([parts / f'{n}.parquet'])}" for n in LOGGED[::2])
-    for table in DERIVED:
-        con.execute(f"create or replace table derived as {derived(table, events)}")
-        meant = _sum(con, table, "derived")
-        hashes[table], _ = _write_file(con, table, "from derived", parts, meant)
-    first, last = one(con, f"select min(game), max(game) from ({games})")
-    name = sha256("".join(hashes[table].sha256 for table in TABLES).encode()).hexdigest()[:32]
-    part = Part(name, SCHEMA, counts["games"], counts["events"], first, last, hashes)
-    for table in TABLES:
-        (parts / f"{table}.parquet").rename(part_path(folder, part, table))
-    return part
+class Writing:
+    """The files of a part while they are written."""
 
+    def __init__(self, folder: Path, con: DuckDBPyConnection) -> None:
+        self._con = con
+        self._folder = folder
+        self._parts = folder / "parts"
+        self._parts.mkdir(exist_ok=True)
+        self._files: dict[str, PartFile] = {}
 
-def _write_file(
-    con: DuckDBPyConnection, table: str, source: str, folder: Path, meant: tuple[int, int]
-) -> tuple[PartFile, int]:
-    """The rows of a table into a file, read back and compared with the sum that they must have;
-    returns how many there are, too."""
-    file = folder / f"{table}.parquet"
-    con.execute(f"copy (select {column_names(table)} from ({source})) to {quote(file)} {_COPY}")
-    found = _sum(con, table, parquet([file]))
-    if meant != found:
-        raise ArchiveError(f"{file}: the disk gave back other rows than were written")
-    return _hash_and_sync(file), found[0]
+    def _file(self, table: str) -> Path:
+        return self._parts / f"{table}.parquet"
+
+    @property
+    def events(self) -> str:
+        """What to select the events from, once they are written."""
+        return parquet([self._file("events")])
+
+    def copy(self, table: str, source: str) -> None:
+        """The rows of a table into its file."""
+        columns = column_names(table)
+        file = quote(self._file(table))
+        self._con.execute(f"copy (select {columns} from ({source})) to {file} {_COPY}")
+
+    def keep(self, table: str) -> None:
+        """The file is good: it is hashed and synced."""
+        self._files[table] = _hash_and_sync(self._file(table))
+
+    def write(self, table: str, source: str) -> None:
+        """The rows of a table into its file, read back and compared with what they must be.
+
+        Raises:
+            ArchiveError: they are not.
+        """
+        meant = _sum(self._con, table, f"({source})")
+        self.copy(table, source)
+        if meant != _sum(self._con, table, parquet([self._file(table)])):
+            file = self._file(table)
+            raise ArchiveError(f"{file}: the disk gave back other rows than were written")
+        self.keep(table)
+
+    def part(self, arrays: Arrays) -> Part:
+        """The part, with the tables that follow from its events. These are not read back: the logs
+        need nothing of them, and ``archive verify`` holds them against the events."""
+        for table, source in arrays.follow().items():
+            self.copy(table, source)
+            self.keep(table)
+        games, first, last, events = one(
+            self._con,
+            f"""select count(*), min(game), max(game), sum(events)::BIGINT
+            from {parquet([self._file("games")])}""",
+        )
+        files = {table: self._files[table] for table in TABLES}
+        hashes = "".join(file.sha256 for file in files.values())
+        name = sha256(hashes.encode()).hexdigest()[:32]
+        part = Part(name, SCHEMA, games, events, first, last, files)
+        for table in TABLES:
+            self._file(table).rename(part_path(self._folder, part, table))
+        return part
 
 
 def hash_file(path: Path) -> PartFile:
@@ -305,7 +185,7 @@ def present(root: Path, parts: Sequence[Part], ids: Sequence[str]) -> dict[str, 
     parts = [part for part in parts if part.first <= most and least <= part.last]
     if not parts:
         return {}
-    with speaking(root, "read"), connect(threads=1) as con:
+    with speaking(root, "read"), asking() as con:
         found = rows(
             con,
             f"""select game, digest, audit from {scan(root, "games", parts)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar, Final, Literal
@@ -18,8 +18,9 @@ import msgspec
 from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import Part, os_error
 from tenlog.archive.chunks import Chunk
+from tenlog.archive.fill import Suspects, faulty_games, try_part, write_part
 from tenlog.archive.lines import NotKept
-from tenlog.archive.parts import present, write_part
+from tenlog.archive.parts import present
 from tenlog.errors import ArchiveError, LogError
 from tenlog.game.state import State
 from tenlog.log.pieces import Games
@@ -31,6 +32,7 @@ from tenlog.pool import Job
 Audit = Literal["full", "seals", "none"]
 
 PART: Final = 1_000_000  # events of a part; more of them need more memory
+GAMES: Final = 20_000  # and games, of which little is held each; honest ones have 100 events
 _BATCH_GAMES: Final = 250  # looked up together
 _BATCH_BYTES: Final = 1 << 24
 # Which games that are there were judged strictly enough; of others it is told again.
@@ -99,12 +101,20 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Staged(msgspec.Struct, frozen=True, tag=True):
-    """A part that waits in a folder; digest and place of each of its games, by id."""
+    """A part that waits in a folder.
+
+    Attributes:
+        folder: where it waits.
+        part: None if no game is left.
+        ids, places: digest and place of each of its games, by id.
+        kept_out: what turned out not to be good only when the part was made.
+    """
 
     folder: str
-    part: Part
+    part: Part | None
     ids: dict[str, str]
     places: dict[str, Place]
+    kept_out: list[KeptOut]
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
@@ -155,12 +165,12 @@ class Staging(Job[Chunk, Report]):
                     for batch in _batches(games):
                         some = True
                         yield parts.take(label, piece.first, batch)
-                        if parts.events >= self.most:
+                        if parts.events >= self.most or parts.games >= GAMES:
                             yield parts.finish()
                 except LogError as error:
                     unread = str(error)
                 yield Read(some, games.lines, unread)
-            if parts.games:
+            if parts.open:
                 yield parts.finish()
         except ArchiveError as error:
             yield Failed(str(error))
@@ -179,6 +189,12 @@ class _Parts:
         self._number = 0
         self._builder: Builder | None = None
         self._places: dict[str, Place] = {}
+        self._out: list[KeptOut] = []
+
+    @property
+    def open(self) -> bool:
+        """Whether there is something to be finished."""
+        return self._builder is not None
 
     @property
     def games(self) -> int:
@@ -239,23 +255,52 @@ class _Parts:
             raise _better_reason(text, error) from None
         game, digest = seen.game.game, seen.game.digest
         other = self._builder.ids.get(game)
-        if other is None:
-            self._builder.keep(seen)
-            self._places[game] = Place(file, text.line)
-        elif other != digest:
+        if other == digest:
+            return 1
+        if other is not None and not self._give_way(game):
             raise _Out("clash", text.line, TWICE)
-        return int(other is not None)
+        self._builder.keep(seen)
+        self._places[game] = Place(file, text.line)
+        return 0
+
+    def _give_way(self, game: str) -> bool:
+        """Whether a game that was kept, and is in the way of another one, is not good at all."""
+        assert self._builder is not None
+        faulty = faulty_games(self._builder, [game])
+        self._keep_out(faulty)
+        return bool(faulty)
+
+    def _keep_out(self, faulty: Mapping[str, NotKept]) -> None:
+        """Games that were kept stay out after all."""
+        assert self._builder is not None
+        for game, error in faulty.items():
+            place = self._places.pop(game)
+            text = GameText(self._builder.bytes_of(game), place.line, 0)
+            out = _better_reason(text, error)
+            self._out.append(KeptOut(place.file, out.line, game, out.code, str(out)))
+            self._builder.drop(game)
 
     def finish(self) -> Staged:
-        """The part of all games so far, on the disk."""
-        builder, places = self._builder, self._places
+        """The part of all games so far, on the disk.
+
+        Raises:
+            ArchiveError: it can't be written.
+        """
+        builder = self._builder
         assert builder is not None
-        part = write_part(self._job.root, builder)
+        part = None
+        try:
+            part = try_part(self._job.root, builder)
+        except Suspects as suspects:
+            self._keep_out(faulty_games(builder, suspects.games))
+            if builder.games:
+                part = write_part(self._job.root, builder)
         for file in builder.folder.glob("*.jsonl"):
             file.unlink()
-        self._builder, self._places = None, {}
+        places, out = self._places, self._out
+        self._builder, self._places, self._out = None, {}, []
         self._number += 1
-        return Staged(str(builder.folder), part, builder.ids, places)
+        return Staged(str(builder.folder), part, builder.ids, places, out)
 
     def close(self) -> None:
         """Forget what is not finished."""

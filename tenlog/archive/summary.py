@@ -1,104 +1,141 @@
-"""What the tables say of a game besides its events: its turns, its players, how it ended."""
+"""What the tables say of a game besides its events: its players, how it ended, its turns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import accumulate
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET
 
-from tenlog.archive.dictionary import Effect
 from tenlog.archive.lines import NotKept, Taken
 from tenlog.archive.rows import GameRow, PlayerRow, first_event, last_event
-from tenlog.game.events import CardDrawn, GameFinished, GameStarted
-from tenlog.game.ruleset import MAX_SEATS, Rules, rules_for
+from tenlog.game.events import (
+    Busted,
+    BuyDeclined,
+    CardBought,
+    CurrencyTaken,
+    Event,
+    GameFinished,
+    GameStarted,
+    NothingTaken,
+    NumbersTaken,
+)
+from tenlog.game.ruleset import rules_for
 from tenlog.game.scoring import colour_points
 from tenlog.game.state import State
-from tenlog.log.codec import decode_event
 
 _encode = msgspec.json.Encoder().encode
 
 
-def turns_of(ends: Iterable[int], seats: int) -> list[int]:
-    """The turn of every event: GameStarted is in turn 0, the final buys are in the last one."""
-    ended = accumulate(ends, initial=1)
-    turns = [0, *ended]  # the turn of an event counts the ends before it
-    after = min(seats + 1, len(turns) - 1)  # final buys and GameFinished
-    last = turns[-after - 1] if len(turns) > after + 1 else 1
-    turns[-after:] = [last] * after
+class Holding(NamedTuple):
+    """What a seat has at the end of a game; its points by colour (red, blue, orange, green)
+    where they are known."""
+
+    tokens: int
+    busts: int
+    cards: int
+    points: tuple[int, ...] | None = None
+
+
+def holdings_of(state: State) -> list[Holding]:
+    """What each seat has."""
+    bonus = state.rules.bonus
+    return [
+        Holding(tokens, busts, sum(cards), colour_points(cards, bonus))
+        for tokens, busts, cards in zip(state.tokens, state.busts, state.cards, strict=True)
+    ]
+
+
+def turns_of(events: Sequence[Event]) -> list[int]:
+    """The turn of every event: GameStarted is in turn 0, the final buys and GameFinished are in the
+    last one. A buy phase follows the taking of numbers; any other one is a final buy (RULES 8.2).
+    """
+    turns = [0]
+    ended = 0
+    for before, event in pairwise(events):
+        buy = isinstance(event, CardBought | BuyDeclined)
+        after = isinstance(before, NumbersTaken)
+        turns.append(ended + (not ((buy and not after) or isinstance(event, GameFinished))))
+        ended += isinstance(event, Busted | CurrencyTaken | NothingTaken) or (buy and after)
     return turns
 
 
-def prove_ends(taken: Taken, game: GameRow, seats: list[PlayerRow]) -> None:
-    first, last = taken.first, taken.last
-    if first.ev != first_event(game, seats) or last.ev != last_event(game, seats):
-        raise NotKept("bad-commitment", "the seeds at the start and at the end differ")
-
-
-def _drawer(keys: list[bytes], n: int) -> int:
-    """Who turned up the wild whose auction began at the n-th event after GameStarted."""
-    drawn = decode_event(keys[max(n, 0)][:-1])
-    return drawn.seat if isinstance(drawn, CardDrawn) else MAX_SEATS
-
-
-def _holdings(
-    start: GameStarted,
-    keys: list[bytes],
-    effects: Iterable[tuple[int, Effect]],
-    state: State | None,
-) -> tuple[Rules, list[int], list[int], list[int]]:
-    """Tokens, bust tokens and numbers of cards by seat at the end of the game."""
-    seats = len(start.players)
-    rules = rules_for(start.rules, seats)
-    if state is not None:
-        return rules, list(state.tokens), list(state.busts), [sum(own) for own in state.cards]
-    tokens, busts, cards = [rules.start] * seats, [0] * seats, [0] * seats
-    for n, effect in effects:
-        seat = effect.seat
-        if seat < 0:
-            if not rules.unsold_to_drawer:
-                continue
-            seat = _drawer(keys, n - seats - 1)
-        if seat >= seats or effect.seats not in (0, seats):
-            raise NotKept("bad-seat", f"an event names seats that the game of {seats} has not")
-        tokens[seat] += effect.tokens
-        busts[seat] += effect.busts
-        cards[seat] += effect.cards
-        for other, gain in effect.gains:
-            tokens[other] += gain
-    return rules, tokens, busts, cards
-
-
-def seats_of(
-    start: GameStarted,
-    end: GameFinished,
-    taken: Taken,
-    effects: Iterable[tuple[int, Effect]],
-    state: State | None,
-) -> list[PlayerRow]:
-    rules, tokens, busts, cards = _holdings(start, taken.keys, effects, state)
+def seats_of(taken: Taken) -> list[PlayerRow]:
+    """The players, as far as the first and the last line tell of them."""
+    start, end = taken.first.ev, taken.last.ev
+    assert isinstance(start, GameStarted)
+    assert isinstance(end, GameFinished)
     bots = taken.first.bots
-    order = [
-        (-score, -held, own) for score, held, own in zip(end.scores, tokens, cards, strict=True)
-    ]
-    rows = []
-    for seat, name in enumerate(start.players):
-        row = PlayerRow(
+    return [
+        PlayerRow(
             name=name,
             bot=None if bots is UNSET else bots[seat],
             score=end.scores[seat],
-            tokens=tokens[seat],
-            busts=busts[seat],
-            cards=cards[seat],
-            rank=1 + sum(other < order[seat] for other in order),
+            tokens=0,
+            busts=0,
+            cards=0,
+            rank=0,
             won=seat in end.winners,
         )
-        if state is not None:
-            points = colour_points(state.cards[seat], rules.bonus)
+        for seat, name in enumerate(start.players)
+    ]
+
+
+def game_of(taken: Taken, digest: str, audit: str, seats: list[PlayerRow]) -> GameRow:
+    """The game, as far as the first and the last line tell of it.
+
+    Raises:
+        NotKept: these lines would not come back.
+    """
+    start, end = taken.first.ev, taken.last.ev
+    assert isinstance(start, GameStarted)
+    assert isinstance(end, GameFinished)
+    rules = rules_for(start.rules, len(start.players))
+    named = isinstance(start.rules, str)
+    origin = taken.first.origin
+    scores = sorted(end.scores, reverse=True)
+    game = GameRow(
+        game=start.game,
+        digest=digest,
+        ruleset=start.rules if isinstance(start.rules, str) else start.rules.name,
+        rules=None if named else _encode(start.rules).decode(),
+        seed=end.seed,
+        start_tokens=rules.start,
+        unsold=rules.ruleset.unsold_wild,
+        hidden=start.seed is None,
+        players=len(seats),
+        events=taken.events,
+        turns=0,
+        started=taken.started,
+        finished=taken.finished,
+        winners=end.winners,
+        winning_score=scores[0],
+        margin=scores[0] - scores[1] if len(scores) > 1 else None,
+        decided_by="",
+        audit=audit,
+        has_bots=taken.first.bots is not UNSET,
+        origin_seal=None if origin is UNSET else origin.seal,
+        origin_n=None if origin is UNSET else origin.n,
+    )
+    if start != first_event(game, seats) or end != last_event(game, seats):
+        raise NotKept("bad-commitment", "the seeds at the start and at the end differ")
+    return game
+
+
+def settle(game: GameRow, seats: list[PlayerRow], turns: int, holdings: Sequence[Holding]) -> None:
+    """Fill in what the events between the first and the last one tell: the turns, what each seat
+    has at the end, its rank, and what told the winner from the others."""
+    game.turns = turns
+    for row, holding in zip(seats, holdings, strict=True):
+        row.tokens, row.busts, row.cards, points = holding
+        if points is not None:
             row.red, row.blue, row.orange, row.green = points
-        rows.append(row)
-    return rows
+    order = [(-row.score, -row.tokens, row.cards) for row in seats]
+    for row, own in zip(seats, order, strict=True):
+        row.rank = 1 + sum(other < own for other in order)
+    game.decided_by = _decided_by(seats)
 
 
 def _decided_by(seats: list[PlayerRow]) -> str:
@@ -111,37 +148,3 @@ def _decided_by(seats: list[PlayerRow]) -> str:
     if best.tokens != second.tokens:
         return "tokens"
     return "cards" if best.cards != second.cards else "shared"
-
-
-def game_of(taken: Taken, digest: str, turns: int, audit: str, seats: list[PlayerRow]) -> GameRow:
-    start, end = taken.first.ev, taken.last.ev
-    assert isinstance(start, GameStarted)
-    assert isinstance(end, GameFinished)
-    rules = rules_for(start.rules, len(start.players))
-    named = isinstance(start.rules, str)
-    origin = taken.first.origin
-    scores = sorted(end.scores, reverse=True)
-    told = [at for at in taken.moments or () if at is not None]
-    return GameRow(
-        game=start.game,
-        digest=digest,
-        ruleset=start.rules if isinstance(start.rules, str) else start.rules.name,
-        rules=None if named else _encode(start.rules).decode(),
-        seed=end.seed,
-        start_tokens=rules.start,
-        unsold=rules.ruleset.unsold_wild,
-        hidden=start.seed is None,
-        players=len(seats),
-        events=len(taken.keys) + 2,
-        turns=turns,
-        started=told[0] if told else None,
-        finished=told[-1] if told else None,
-        winners=end.winners,
-        winning_score=scores[0],
-        margin=scores[0] - scores[1] if len(scores) > 1 else None,
-        decided_by=_decided_by(seats),
-        audit=audit,
-        has_bots=taken.first.bots is not UNSET,
-        origin_seal=None if origin is UNSET else origin.seal,
-        origin_n=None if origin is UNSET else origin.n,
-    )

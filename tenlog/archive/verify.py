@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -11,13 +10,14 @@ from pathlib import Path
 
 import msgspec
 
-from tenlog.archive.build import Builder
+from tenlog.archive.build import seen
 from tenlog.archive.catalogue import Part, hold, part_path
 from tenlog.archive.engine import connect, speaking
-from tenlog.archive.lines import NotKept
+from tenlog.archive.lines import NotKept, take
 from tenlog.archive.parts import hash_file, wrongly_derived
 from tenlog.archive.read import Kept, games_of
 from tenlog.archive.store import read_catalogue
+from tenlog.archive.summary import holdings_of, settle, turns_of
 from tenlog.log.read import read_game
 from tenlog.log.replay import replay
 from tenlog.log.source import GameText
@@ -91,12 +91,7 @@ def verify_archive(
                 result.events += part.events
                 progress(result.games, total)
                 continue
-            with tempfile.TemporaryDirectory() as folder:
-                builder = Builder(Path(folder))
-                try:
-                    _check_games(root, part, builder, result, lambda n: progress(n, total))
-                finally:
-                    builder.close()
+            _check_games(root, part, result, lambda n: progress(n, total))
     finally:
         if handle is not None:
             os.close(handle)
@@ -122,16 +117,14 @@ def _check_files(root: Path, part: Part, result: Verified) -> bool:
     return result.wrong == before
 
 
-def _check_games(
-    root: Path, part: Part, builder: Builder, result: Verified, done: Callable[[int], None]
-) -> None:
+def _check_games(root: Path, part: Part, result: Verified, done: Callable[[int], None]) -> None:
     games = 0
     with speaking(root, "read"), connect() as con:
         for kept in _kept(part, games_of(con, root, part), result):
             games += 1
             result.games += 1
             result.events += kept.game.events
-            for finding in _check_game(kept, builder):
+            for finding in _check_game(kept):
                 result.found(finding)
             if games % 64 == 0:
                 done(result.games)
@@ -150,7 +143,7 @@ def _kept(part: Part, found: Iterator[Kept | str], result: Verified) -> Iterator
             yield kept
 
 
-def _check_game(kept: Kept, builder: Builder) -> Iterator[Finding]:
+def _check_game(kept: Kept) -> Iterator[Finding]:
     game = kept.game
     digest = sha256(kept.data).hexdigest()
     if digest != game.digest:
@@ -167,16 +160,19 @@ def _check_game(kept: Kept, builder: Builder) -> Iterator[Finding]:
             f"{game.audit})",
         )
         return
+    assert judged.state is not None
     try:
-        seen = builder.examine(kept.data, game.audit, judged.state)
+        due = seen(kept.data, game.audit, judged.state, take(kept.data))
     except NotKept as error:
         yield Finding(error.code, game.game, str(error))
         return
+    turns = turns_of(log.events)
+    settle(due.game, due.seats, turns[-1], holdings_of(judged.state))
     for seat in kept.seats:
         if seat.red is None:  # never judged in full: nothing to compare
-            for told in seen.seats:
+            for told in due.seats:
                 told.red = told.blue = told.orange = told.green = None
-    if (seen.game, seen.seats, seen.turns) != (_tuples(game), kept.seats, kept.turns):
+    if (due.game, due.seats, turns) != (_tuples(game), kept.seats, kept.turns):
         yield Finding("bad-columns", game.game, "the tables say other things than its log")
 
 

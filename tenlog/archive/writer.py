@@ -21,8 +21,9 @@ from tenlog.archive.catalogue import (
     reading,
     staging,
 )
+from tenlog.archive.fill import write_part
 from tenlog.archive.lines import NotKept
-from tenlog.archive.parts import merge_parts, present, staged_files, write_part
+from tenlog.archive.parts import merge_parts, present, staged_files
 from tenlog.archive.store import check_sizes
 from tenlog.errors import ArchiveError
 from tenlog.game.events import Event
@@ -136,8 +137,9 @@ class ArchiveWriter:
     def add_log(self, data: bytes, audit: str, state: State | None = None) -> str:
         """Take the exact bytes of a finished game; returns their SHA-256.
 
-        ``audit``: how it was judged. Raises:
-            NotKept: it can't be given back byte for byte.
+        ``audit``: how it was judged. Without the ``state`` at its end its lines are read strictly
+        first. Raises:
+            NotKept: it can't be given back byte for byte, or a game with its id waits already.
         """
         try:
             if self._builder is None:

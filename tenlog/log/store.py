@@ -11,6 +11,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -79,7 +80,7 @@ def game_lines(
 ) -> list[Line]:
     """Lines without seals for events, numbered from ``first``; metadata on the first line only."""
     moment: int | UnsetType = UNSET if at is None else at
-    lines = [Line(first + i, event, at=moment) for i, event in enumerate(events)]
+    lines = list(map(Line, range(first, first + len(events)), events, repeat(moment)))
     if first == 0 and lines:
         lines[0] = Line(
             0,

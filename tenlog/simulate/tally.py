@@ -176,7 +176,7 @@ class GroupTally(msgspec.Struct):
                 totals[bot] = games + 1, victories + won, points + score
             self.games += 1
             self.events += len(events)
-            self.busts += sum([type(event) is Busted for event in events])
+            self.busts += list(map(type, events)).count(Busted)
         for bot, total in totals.items():
             self.bots[bot].add(*total)
 

@@ -1,0 +1,277 @@
+"""Games of which nobody has read the lines: what is not good in them is found when their columns
+are proved, and they stay out; good ones beside them go in."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tenlog.archive import ArchiveWriter, add_logs, get_game
+from tenlog.archive import open as open_archive
+from tenlog.archive.build import Builder
+from tenlog.archive.catalogue import load
+from tenlog.archive.engine import connect
+from tenlog.archive.fill import Suspects, faulty_games, try_part, write_part
+from tenlog.archive.parts import wrongly_derived
+from tenlog.errors import ArchiveError
+from tenlog.game.cards import CARDS, Card
+from tenlog.game.events import (
+    AuctionUnsold,
+    AuctionWon,
+    BidPassed,
+    BidPlaced,
+    Busted,
+    BuyDeclined,
+    CardBought,
+    CardDrawn,
+    CurrencyTaken,
+    Event,
+    NothingTaken,
+    NumbersTaken,
+    Payment,
+)
+from tenlog.game.ruleset import ruleset_from
+from tenlog.log.codec import NO_SEAL, SEAL_KEY, seal_of
+from tenlog.log.store import encode_game
+from tests.archive.conftest import ODD_RULES, played_bytes
+from tests.support import play_game
+
+
+def resealed(data: bytes) -> bytes:
+    """A game sealed at its end, with the seal that its bytes need."""
+    body = data[: data.rindex(SEAL_KEY)]
+    return body + SEAL_KEY + seal_of(NO_SEAL, body).encode() + b'"}\n'
+
+
+def good(game: str) -> bytes:
+    return encode_game(play_game(game, 3, game=game)[0], bots=["random"] * 3)
+
+
+_GOOD = good("bad")
+_LINES = _GOOD.split(b"\n")
+
+
+def _nth(kind: bytes) -> int:
+    return next(n for n, line in enumerate(_LINES) if b'"type":"%b"' % kind in line)
+
+
+def _with(n: int, old: bytes, new: bytes) -> bytes:
+    assert old in _LINES[n]
+    return b"\n".join([*_LINES[:n], _LINES[n].replace(old, new, 1), *_LINES[n + 1 :]])
+
+
+def _line(n: int, text: bytes) -> bytes:
+    return b"\n".join([*_LINES[:n], text, *_LINES[n + 1 :]])
+
+
+DRAWN, TAKEN = _nth(b"CardDrawn"), _nth(b"NumbersTaken")
+BID, WON, BUST = _nth(b"BidPlaced"), _nth(b"AuctionWon"), _nth(b"Busted")
+WRONG: dict[str, bytes] = {
+    "another field": _with(DRAWN, b'"seat":0', b'"seat":0,"amount":1'),
+    "another field of the line": _with(DRAWN, b"}}", b'},"x":{}}'),
+    "no field": _with(DRAWN, b'"seat":0,', b""),
+    "null": _with(DRAWN, b'"seat":0', b'"seat":null'),
+    "a field twice": _with(DRAWN, b'"seat":0', b'"seat":0,"seat":0'),
+    "another order": _with(BID, b'"payment":{"tokens":', b'"payment":{"busts":0,"tokens":'),
+    "a space": _with(DRAWN, b'"seat":0', b'"seat": 0'),
+    "a space at the end": _with(DRAWN, b"}}", b"}} "),
+    "a carriage return": _with(DRAWN, b"}}", b"}}\r"),
+    "a tab": _with(DRAWN, b'"card":"', b'"card":"\t'),
+    "a control character": _with(DRAWN, b'"card":"', b'"card":"\x01'),
+    "no UTF-8": _with(DRAWN, b'"card":"', b'"card":"\xff'),
+    "an escape": _with(DRAWN, b'"type":"CardDrawn"', b'"type":"Card\\u0044rawn"'),
+    "no such type": _with(DRAWN, b'"CardDrawn"', b'"CardDrown"'),
+    "no such card": _with(DRAWN, b'"card":"', b'"card":"X'),
+    "no such cause": _with(BUST, b'"cause":"', b'"cause":"no'),
+    "no such card in a list": _with(TAKEN, b'"cards":["', b'"cards":["ZZ","'),
+    "a number as text": _with(DRAWN, b'"seat":0', b'"seat":"0"'),
+    "a number as a fraction": _with(DRAWN, b'"seat":0', b'"seat":0.0'),
+    "a truth": _with(DRAWN, b'"seat":0', b'"seat":false'),
+    "below zero": _with(BID, b'"tokens":', b'"tokens":-'),
+    "a huge number": _with(BID, b'"tokens":', b'"tokens":9999999999'),
+    "a huge gain": _with(TAKEN, b'"gains":[', b'"gains":[9999999999,'),
+    "a seat too many": _with(DRAWN, b'"seat":0', b'"seat":3'),
+    "gains of too few": _with(TAKEN, b'"gains":[0,', b'"gains":['),
+    "gains of too many": _with(TAKEN, b'"gains":[', b'"gains":[0,'),
+    "a line twice": _line(DRAWN, _LINES[DRAWN] + b"\n" + _LINES[DRAWN]),
+    "a line less": b"\n".join([*_LINES[:DRAWN], *_LINES[DRAWN + 1 :]]),
+    "an empty line": _line(DRAWN, _LINES[DRAWN] + b"\n"),
+    "two lines the other way round": b"\n".join(
+        [*_LINES[:DRAWN], _LINES[DRAWN + 1], _LINES[DRAWN], *_LINES[DRAWN + 2 :]]
+    ),
+    "n 0 in the middle": _with(DRAWN, b'{"n":%d,' % DRAWN, b'{"n":0,'),
+    "an end in the middle": _line(DRAWN, b'{"n":%d,"ev":{"type":"GameFinished"}}' % DRAWN),
+    "a start in the middle": _line(DRAWN, b'{"n":%d,"ev":{"type":"GameStarted"}}' % DRAWN),
+    "no JSON": _with(DRAWN, b'"card"', b'"card'),
+    "an array": _line(DRAWN, b"[]"),
+    "a moment below zero": _with(DRAWN, b"}}", b'},"at":-1}'),
+    "a moment as a fraction": _with(DRAWN, b"}}", b'},"at":1.5}'),
+    "a seal that is none": _with(DRAWN, b"}}", b'},"h":"%b"}' % (b"0" * 32)),
+    "a seal twice": _with(DRAWN, b"}}", b'},"h":true}'),
+    "no event": _line(DRAWN, b'{"n":%d}' % DRAWN),
+    "a long name": _with(DRAWN, b'"card":"', b'"card":"' + b"x" * 300_000),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_line_keeps_its_game_out(tmp_path: Path, what: str) -> None:
+    wrong = resealed(WRONG[what])
+    log = tmp_path / "g.jsonl"
+    log.write_bytes(good("one") + wrong + good("two"))
+    added = add_logs(tmp_path / "a", [str(log)], audit="none")
+    assert (added.games, added.faulty, added.unfinished) == (2, 1, 0), added.kept_out
+    [out] = added.kept_out
+    before = good("one").count(b"\n")
+    assert before < out.line <= before + wrong.count(b"\n") + 1
+    assert out.game == "bad"
+    assert get_game(tmp_path / "a", "two") == good("two")
+
+
+def test_all_that_is_wrong_at_once(tmp_path: Path) -> None:
+    log = tmp_path / "g.jsonl"
+    data = b""
+    for number, wrong in enumerate(WRONG.values()):
+        name = b"bad-%d" % number
+        data += resealed(wrong.replace(b'"game":"bad"', b'"game":"%b"' % name, 1))
+        data += good(f"good-{number}")
+    log.write_bytes(data)
+    added = add_logs(tmp_path / "a", [str(log)], audit="none")
+    assert (added.games, added.faulty) == (len(WRONG), len(WRONG))
+    assert sorted(str(out.game) for out in added.kept_out) == sorted(
+        f"bad-{number}" for number in range(len(WRONG))
+    )
+    for number in range(len(WRONG)):
+        assert get_game(tmp_path / "a", f"good-{number}") == good(f"good-{number}")
+
+
+def test_nothing_but_wrong_games(tmp_path: Path) -> None:
+    log = tmp_path / "g.jsonl"
+    log.write_bytes(resealed(WRONG["another field"]))
+    added = add_logs(tmp_path / "a", [str(log)], audit="none")
+    assert (added.games, added.faulty) == (0, 1)
+    assert load(tmp_path / "a").parts == ()
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_wrong_game_does_not_stand_in_the_way_of_a_good_one(tmp_path: Path, twice: bool) -> None:
+    log = tmp_path / "g.jsonl"
+    wrong = resealed(WRONG["another field"])
+    log.write_bytes(wrong + _GOOD + (encode_game(play_game("x", 2, game="bad")[0]) * twice))
+    added = add_logs(tmp_path / "a", [str(log)], audit="none")
+    assert (added.games, added.faulty, added.clashes) == (1, 1, int(twice))
+    assert get_game(tmp_path / "a", "bad") == _GOOD
+
+
+def test_what_is_dropped_leaves_no_trace(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    kinds = {name: good(name) for name in ("a", "b", "c")}
+    kinds["b"] = played_bytes(play_game("b", 2, game="b")[0])
+    parts = []
+    for folder, drop in ((one, "b"), (two, "")):
+        folder.mkdir()
+        builder = Builder(folder)
+        for name, data in kinds.items():
+            if drop or name != "b":
+                builder.keep(builder.examine(data, "none"))
+        if drop:
+            assert builder.bytes_of("b") == kinds["b"]
+            builder.drop(drop)
+        parts.append(write_part(tmp_path, builder))
+        assert builder.bytes_of("c") == kinds["c"]
+    assert parts[0] == parts[1]
+
+
+def test_games_are_suspected_by_name(tmp_path: Path) -> None:
+    builder = Builder(tmp_path)
+    for data in (good("one"), resealed(WRONG["another field"]), good("two")):
+        builder.keep(builder.examine(data, "none"))
+    with pytest.raises(Suspects) as suspects:
+        try_part(tmp_path, builder)
+    assert suspects.value.games == ["bad"]
+    assert list(faulty_games(builder, suspects.value.games)) == ["bad"]
+
+
+def test_a_writer_refuses_events_that_are_no_game(tmp_path: Path) -> None:
+    events, state = play_game("x", 3, game="x")
+    wrong = [msgspec.structs.replace(event, seat=9) for event in events if type(event) is CardDrawn]
+    with ArchiveWriter(tmp_path / "a") as writer:
+        with pytest.raises(ArchiveError, match="names seats"):
+            writer.add([events[0], wrong[0], *events[2:]])
+        writer.add([events[0], wrong[0], *events[2:]], state=state)  # as if judged
+        with pytest.raises(ArchiveError, match=r"don't come back from their columns \(x\)"):
+            writer.commit()
+    assert not load(tmp_path / "a").parts
+
+
+def _nonsense(rng: random.Random, seats: int) -> Event:
+    def cards(most: int) -> tuple[Card, ...]:
+        return tuple(rng.choices(CARDS, k=rng.randrange(most)))
+
+    seat, card = rng.randrange(seats), rng.choice(CARDS)
+    paid = Payment(rng.randrange(5), rng.randrange(3), cards(3))
+    gains = tuple(rng.randrange(3) for _ in range(seats))
+    kinds: Sequence[Event] = (
+        CardDrawn(seat, card),
+        CardDrawn(seat, rng.choice(CARDS)),
+        BidPlaced(seat, rng.randrange(4), paid),
+        BidPassed(seat),
+        AuctionWon(seat, card, rng.randrange(9), paid),
+        AuctionUnsold(card),
+        Busted(seat, rng.choice(("numbers", "currency")), gains, rng.randrange(2)),
+        NumbersTaken(seat, cards(4), gains),
+        CurrencyTaken(seat, rng.randrange(5), cards(4)),
+        NothingTaken(seat),
+        CardBought(seat, card, rng.randrange(9), paid),
+        BuyDeclined(seat),
+    )
+    return rng.choice(kinds)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_follows_from_nonsense(tmp_path: Path, seed: int) -> None:
+    """Events that are well formed but make no game: the tables say of them what SQL says."""
+    rng = random.Random(seed)
+    data = b""
+    for number in range(30):
+        seats = rng.randrange(1, 6)
+        events, _ = play_game(f"{number}", seats, game=f"g{number}")
+        middle = [_nonsense(rng, seats) for _ in range(rng.choice((0, 1, 2, 5, 40)))]
+        data += encode_game([events[0], *middle, events[-1]])
+    log = tmp_path / "g.jsonl"
+    log.write_bytes(data)
+    added = add_logs(tmp_path / "a", [str(log)], audit="none")
+    assert added.games == 30, added.kept_out
+    with connect() as con:
+        [part] = load(tmp_path / "a").parts
+        assert wrongly_derived(con, tmp_path / "a", part) == []
+
+
+def test_the_tables_say_the_same_of_games_that_nobody_judged(
+    tmp_path: Path, games: dict[str, bytes]
+) -> None:
+    """Save the points by colour, which only judging tells, and how they were judged."""
+    log = tmp_path / "g.jsonl"
+    odd = ruleset_from(ODD_RULES)
+    more = [play_game(f"{i}", 3, game=f"odd-{i}", ruleset=odd)[0] for i in range(5)]
+    assert any(type(event) is AuctionUnsold for events in more for event in events)
+    log.write_bytes(b"".join([*games.values(), *map(encode_game, more)]))
+    found = []
+    for audit in ("full", "seals", "none"):
+        add_logs(tmp_path / audit, [str(log)], audit=audit)
+        with open_archive(tmp_path / audit) as con:
+            found.append(
+                [
+                    con.execute(f"from {table} order by all").fetchall()
+                    for table in (
+                        "(select * exclude audit from games)",
+                        "(select * exclude (red, blue, orange, green) from players)",
+                        *("events", "turns", "draws", "auctions"),
+                    )
+                ]
+            )
+    assert found[0] == found[1] == found[2]
+    assert found[0][0]
