@@ -1,4 +1,6 @@
-"""The archive: finished games in columns, asked with SQL. The only room that knows DuckDB and NumPy.
+"""The archive: finished games in columns, asked with SQL.
+
+The only room that knows DuckDB and NumPy.
 
 **How it is kept, and why.** An archive is a folder::
 

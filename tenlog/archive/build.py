@@ -11,7 +11,7 @@ from __future__ import annotations
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -20,6 +20,9 @@ from tenlog.archive.rows import GameRow, PlayerRow
 from tenlog.archive.summary import Holding, game_of, holdings_of, seats_of
 from tenlog.game.state import State
 from tenlog.log.codec import CodecError, Line
+
+
+_BUFFER: Final = 1 << 20  # bytes
 
 
 class Seen(NamedTuple):
@@ -83,7 +86,7 @@ class Builder:
         self.events = 0
         self.ids: dict[str, str] = {}
         self.file = folder / "lines.jsonl"
-        self._lines = self.file.open("wb")
+        self._lines = self.file.open("wb", buffering=_BUFFER)
         self._size = 0
         self._kept: dict[str, tuple[Seen, int]] = {}  # without their lines; where these begin
         self._gap = False
@@ -141,12 +144,8 @@ class Builder:
         name = game.game.game
         if name in self.ids:
             raise NotKept("clash", "another game with this id comes before it")
-        size = 0
-        for piece in (game.marks[0], game.lines, game.marks[1]):
-            self._lines.write(piece)
-            size += len(piece)
         self._kept[name] = game._replace(lines=b""), self._size + len(game.marks[0])
-        self._size += size
+        self._size += self._lines.write(b"".join((game.marks[0], game.lines, game.marks[1])))
         self.ids[name] = game.game.digest
         self.events += game.game.events
 
