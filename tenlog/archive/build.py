@@ -21,7 +21,6 @@ from tenlog.archive.summary import Holding, game_of, holdings_of, seats_of
 from tenlog.game.state import State
 from tenlog.log.codec import CodecError, Line
 
-
 _BUFFER: Final = 1 << 20  # bytes
 
 
