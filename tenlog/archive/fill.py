@@ -16,7 +16,7 @@ Python makes no object for a line.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -38,6 +38,8 @@ from tenlog.log.codec import MAX_LINE
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+_MOST: Final = 2**31 - 1  # what a column holds
 
 _encode = msgspec.json.Encoder().encode
 
@@ -169,12 +171,28 @@ group by game, drawer"""
 
 
 class Suspects(Exception):
-    """Games whose lines don't come back from what was made of them: their ids, or of any of a part
-    (then there are none). Why, in DuckDB's words if it has any."""
+    """Games that may not go in.
 
-    def __init__(self, games: list[str], why: str = "") -> None:
+    Attributes:
+        games: the ids of those whose lines don't come back from what was made of them; if there are
+            none it may be any game of the part, and the message is DuckDB's.
+        faulty: why, of those where it is known.
+    """
+
+    def __init__(
+        self, games: list[str], why: str = "", faulty: Mapping[str, NotKept] | None = None
+    ) -> None:
         super().__init__(why)
         self.games = games
+        self.faulty = faulty or {}
+
+    @property
+    def told(self) -> str:
+        """What is wrong, in a line."""
+        for game, error in self.faulty.items():
+            return f"{game}: {error}"
+        which = ", ".join(self.games[:3]) or str(self).split("\n", 1)[0]
+        return f"events don't come back from their columns ({which})"
 
 
 def write_part(root: Path, builder: Builder) -> Part:
@@ -187,10 +205,7 @@ def write_part(root: Path, builder: Builder) -> Part:
     try:
         return try_part(root, builder)
     except Suspects as suspects:
-        which = ", ".join(suspects.games[:3]) or str(suspects).split("\n", 1)[0]
-        raise ArchiveError(
-            f"events don't come back from their columns ({which}): nothing of this part was added"
-        ) from None
+        raise ArchiveError(f"{suspects.told}: nothing of this part was added") from None
 
 
 def try_part(root: Path, builder: Builder) -> Part:
@@ -267,6 +282,7 @@ def _write_games(
         holdings = _sum_up(con, games, writing.events)
     else:
         holdings = [seen.holdings or [] for seen in games]
+    _check_holdings(games, holdings)
     file = builder.folder / "rows.jsonl"
     longest = 0
     with file.open("wb") as out:
@@ -286,6 +302,23 @@ def _write_games(
                     unnest(players) as p from records)
             order by g, seat""",
     )
+
+
+def _check_holdings(games: Sequence[Seen], holdings: Sequence[Sequence[Holding]]) -> None:
+    """Sums of what nobody judged may be anything.
+
+    Raises:
+        Suspects: some are no numbers of a column.
+    """
+    faulty = {
+        seen.game.game: NotKept("bad-amount", f"seat {seat} would hold {amount} at the end")
+        for seen, held in zip(games, holdings, strict=True)
+        for seat, holding in enumerate(held)
+        for amount in holding[:3]
+        if not -_MOST <= amount <= _MOST
+    }
+    if faulty:
+        raise Suspects(list(faulty), faulty=faulty)
 
 
 def _records(file: Path, most: int) -> str:
@@ -317,11 +350,11 @@ def _sum_up(con: DuckDBPyConnection, games: Sequence[Seen], events: str) -> list
     ]
 
 
-def faulty_games(builder: Builder, suspects: Sequence[str]) -> dict[str, NotKept]:
-    """Which of some games (of all, if none is named) are not as they should be, and why; read line
-    by line."""
-    found = {}
-    for game in suspects or builder.ids:
+def faulty_games(builder: Builder, suspects: Suspects) -> dict[str, NotKept]:
+    """Which of some games are not as they should be, and why; read line by line where that is not
+    known."""
+    found = dict(suspects.faulty)
+    for game in [] if found else suspects.games or builder.ids:
         try:
             check_strictly(builder.bytes_of(game))
         except NotKept as error:

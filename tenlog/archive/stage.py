@@ -266,7 +266,7 @@ class _Parts:
     def _give_way(self, game: str) -> bool:
         """Whether a game that was kept, and is in the way of another one, is not good at all."""
         assert self._builder is not None
-        faulty = faulty_games(self._builder, [game])
+        faulty = faulty_games(self._builder, Suspects([game]))
         self._keep_out(faulty)
         return bool(faulty)
 
@@ -289,12 +289,14 @@ class _Parts:
         builder = self._builder
         assert builder is not None
         part = None
-        try:
-            part = try_part(self._job.root, builder)
-        except Suspects as suspects:
-            self._keep_out(faulty_games(builder, suspects.games))
-            if builder.games:
-                part = write_part(self._job.root, builder)
+        while builder.games and part is None:
+            try:
+                part = try_part(self._job.root, builder)
+            except Suspects as suspects:
+                faulty = faulty_games(builder, suspects)
+                if not faulty:
+                    part = write_part(self._job.root, builder)  # and say what is wrong
+                self._keep_out(faulty)
         for file in builder.folder.glob("*.jsonl"):
             file.unlink()
         places, out = self._places, self._out

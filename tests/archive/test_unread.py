@@ -166,6 +166,21 @@ def test_a_wrong_game_does_not_stand_in_the_way_of_a_good_one(tmp_path: Path, tw
     assert get_game(tmp_path / "a", "bad") == _GOOD
 
 
+def test_a_game_in_which_somebody_gets_more_than_a_column_holds(tmp_path: Path) -> None:
+    events, _ = play_game("x", 2, game="x")
+    much = [CurrencyTaken(1, 2**31 - 1, ())] * 2
+    log = tmp_path / "g.jsonl"
+    wrong = resealed(WRONG["another field"])
+    log.write_bytes(good("a") + encode_game([events[0], *much, events[-1]]) + wrong + good("b"))
+    added = add_logs(tmp_path / "a", [str(log)], audit="none")
+    assert (added.games, added.faulty) == (2, 2)
+    assert [(out.game, out.code) for out in added.kept_out] == [
+        ("bad", "bad-shape"),
+        ("x", "bad-amount"),
+    ]
+    assert get_game(tmp_path / "a", "b") == good("b")
+
+
 def test_what_is_dropped_leaves_no_trace(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     kinds = {name: good(name) for name in ("a", "b", "c")}
@@ -192,7 +207,7 @@ def test_games_are_suspected_by_name(tmp_path: Path) -> None:
     with pytest.raises(Suspects) as suspects:
         try_part(tmp_path, builder)
     assert suspects.value.games == ["bad"]
-    assert list(faulty_games(builder, suspects.value.games)) == ["bad"]
+    assert list(faulty_games(builder, suspects.value)) == ["bad"]
 
 
 def test_a_writer_refuses_events_that_are_no_game(tmp_path: Path) -> None:
