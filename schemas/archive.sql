@@ -214,9 +214,9 @@ comment on column busts."currency" is 'currency values, the last card included';
 comment on column busts."gains" is 'tokens that each seat received';
 create view states as
 select game, n, turn, type, seat,
-  (start_tokens + sum(tokens) over fold)::INTEGER as tokens,
-  (sum(busts) over fold)::INTEGER as busts,
-  (sum(cards) over fold)::INTEGER as cards
+  (start_tokens + sum(tokens) over fold)::BIGINT as tokens,
+  (sum(busts) over fold)::BIGINT as busts,
+  (sum(cards) over fold)::BIGINT as cards
 from (
   select e.game, e.n, e.turn, e.type, p.seat, g.start_tokens,
     coalesce(e.gains[p.seat + 1], 0) + case when e.seat is distinct from p.seat then 0

@@ -164,6 +164,7 @@ class _Adding:
     def _commit(self, staged: Staged) -> None:
         for out in staged.kept_out:
             self._keep_out(out)
+        self.report.known -= staged.mistaken
         folder = Path(staged.folder)
         done, _ = commit_part(
             self._root, folder, staged.part, staged.ids, replaces=self._may_replace

@@ -77,12 +77,14 @@ class Builder:
     Attributes:
         folder: where they lie.
         events: of how many events they are.
+        held: bytes of first and last lines, which are kept in memory.
         ids: the digest of each game, by its id, in order.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.events = 0
+        self.held = 0
         self.ids: dict[str, str] = {}
         self.file = folder / "lines.jsonl"
         self._lines = self.file.open("wb", buffering=_BUFFER)
@@ -146,6 +148,7 @@ class Builder:
         self._kept[name] = game._replace(lines=b""), self._size + len(game.marks[0])
         self._size += self._lines.write(b"".join((game.marks[0], game.lines, game.marks[1])))
         self.ids[name] = game.game.digest
+        self.held += len(game.first) + len(game.last)
         self.events += game.game.events
 
     def bytes_of(self, game: str) -> bytes:

@@ -203,6 +203,8 @@ def commit(root: Path, change: Change) -> Catalogue:
             if changed is None:
                 return before
             after, files = changed
+            if not all(part.games for part in after.parts):
+                raise ArchiveError(f"can't write to {root}: a part without a game")
             for file in files:
                 file.rename(root / "parts" / file.name)
             sync_folder(root / "parts")

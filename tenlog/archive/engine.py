@@ -44,9 +44,11 @@ def undisturbed() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def connect(folder: Path | None = None, threads: int | None = None) -> DuckDBPyConnection:
-    """A connection in memory, that fetches nothing from anywhere; with a ``folder``, its memory is
-    bounded, and the folder takes what does not fit."""
+def connect(
+    folder: Path | None = None, threads: int | None = None, memory: str = WRITING
+) -> DuckDBPyConnection:
+    """A connection in memory, that fetches nothing from anywhere; with a ``folder``, its ``memory``
+    is bounded, and the folder takes what does not fit."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -54,7 +56,7 @@ def connect(folder: Path | None = None, threads: int | None = None) -> DuckDBPyC
         "python_enable_replacements": False,
     }
     if folder is not None:
-        config["memory_limit"] = WRITING
+        config["memory_limit"] = memory
     if threads is not None:
         config["threads"] = threads
     with undisturbed():

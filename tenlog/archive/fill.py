@@ -16,6 +16,7 @@ Python makes no object for a line.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
@@ -24,7 +25,7 @@ import msgspec
 
 from tenlog.archive.build import Builder, Seen
 from tenlog.archive.catalogue import Part
-from tenlog.archive.engine import connect, quote, rows, speaking
+from tenlog.archive.engine import WRITING, connect, quote, rows, speaking
 from tenlog.archive.follow import Arrays
 from tenlog.archive.lines import NotKept, check_strictly
 from tenlog.archive.parts import Writing
@@ -39,6 +40,7 @@ from tenlog.log.codec import MAX_LINE
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+_PLENTY: Final = "1GiB"  # of DuckDB's memory
 _MOST: Final = 2**31 - 1  # what a column holds
 
 _encode = msgspec.json.Encoder().encode
@@ -116,16 +118,17 @@ select *, concat('{{"n":', n, ',"ev":{{"type":"', "type", '"', case "type"
   case when seal then ',"h":true' end, '}}') as line
 from """
 
-# What is said of each game: by the file that was read, and by what was written.
+# What is said of each game: by the file that was read, and by what was written. The salt is a
+# secret of this moment: without it, lines with equal hashes could be made up.
 _SAID: Final = """
-select g, count(*) as lines, sum(hash(line)) as "sum"
+select g, count(*) as lines, sum(hash(concat('{salt}', line))) as "sum"
 from (select {line} as line, count(*) filter (line[:7] = '{{"n":0,') over so_far - 1 as g
       from read_csv({file}, columns = {{line: 'VARCHAR'}}, header = false, auto_detect = false,
         delim = chr(1), quote = '', escape = '', max_line_size = {most})
       window so_far as (rows unbounded preceding))
 group by g"""
 _FOUND: Final = """
-select game, count(*) as lines, sum(hash(line)) as "sum",
+select game, count(*) as lines, sum(hash(concat('{salt}', line))) as "sum",
   count(*) filter ("type" in ('GameStarted', 'GameFinished')) as ends,
   count(*) filter (n <> 0 and n <> before + 1) as gaps, max(seat) as seat, min(len(gains)) as least,
   max(len(gains)) as most, count(*) filter (contains(line, '-')) as negative
@@ -138,6 +141,7 @@ where not coalesce(said.lines = ids.events and found.lines = ids.events
   and said."sum" = found."sum" and ends = 2 and gaps = 0 and negative = 0
   and coalesce(seat, 0) < players and coalesce(least, players) = players
   and coalesce(most, players) = players, false)
+  or (select count(*) from said) <> (select count(*) from ids)
 order by g"""
 
 # A line as it stands there, or with its seal only said.
@@ -216,17 +220,25 @@ def try_part(root: Path, builder: Builder) -> Part:
         ArchiveError: it can't be written.
     """
     with speaking(root, "write to"):
+        import duckdb
+
         builder.close()
-        # One thread: lines are numbered in their order, and whoever writes much runs several
-        # processes.
-        with connect(builder.folder, threads=1) as con:
-            con.execute(_TYPES)
-            _name_games(con, builder)
-            writing = Writing(builder.folder, con)
-            _write_events(con, builder, writing)
-            arrays = Arrays(con, writing.events)
-            _write_games(con, builder, writing, arrays.turns())
-            return writing.part(arrays)
+        try:
+            return _part_of(builder, WRITING)
+        except duckdb.OutOfMemoryException:
+            return _part_of(builder, _PLENTY)  # lines with a thousand cards, which no game has
+
+
+def _part_of(builder: Builder, memory: str) -> Part:
+    # One thread: lines are numbered in their order, and whoever writes much runs several processes.
+    with connect(builder.folder, threads=1, memory=memory) as con:
+        con.execute(_TYPES)
+        _name_games(con, builder)
+        writing = Writing(builder.folder, con)
+        _write_events(con, builder, writing)
+        arrays = Arrays(con, writing.events)
+        _write_games(con, builder, writing, arrays.turns())
+        return writing.part(arrays)
 
 
 def _name_games(con: DuckDBPyConnection, builder: Builder) -> None:
@@ -256,14 +268,15 @@ def _write_events(con: DuckDBPyConnection, builder: Builder, writing: Writing) -
         seal="h is not null" if told else "ev.\"type\" = 'GameFinished'",
         more=", \"at\": 'BIGINT', h: 'VARCHAR'" if told else "",
     )
-    said = _SAID.format(file=file, most=most, line=_UNSEALED if told else _PLAIN)
+    salt = secrets.token_hex(16 + secrets.randbelow(8))
+    said = _SAID.format(file=file, most=most, salt=salt, line=_UNSEALED if told else _PLAIN)
     try:
         # The few games are what is hashed; the lines stream past them in their order.
         con.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
         writing.copy("events", read)
         con.execute("reset disabled_optimizers")
         con.execute(f"create table said as {said}")
-        found = _FOUND.format(events=f"({_REBUILT}{writing.events})")
+        found = _FOUND.format(salt=salt, events=f"({_REBUILT}{writing.events})")
         con.execute(f"create table found as {found}")
         suspects = rows(con, _SUSPECTED)
     except (duckdb.InvalidInputException, duckdb.ConversionException) as error:

@@ -15,13 +15,13 @@ from msgspec import UNSET
 
 from tenlog.game.events import Event, GameFinished, GameStarted
 from tenlog.game.start import check_start
-from tenlog.log.codec import NO_SEAL, SEAL_KEY, CodecError, Line, decode_line, seal_of
+from tenlog.log.codec import LATEST, NO_SEAL, SEAL_KEY, CodecError, Line, decode_line, seal_of
 from tenlog.log.read import read_game
 from tenlog.log.source import GameText
 
 # What may stand behind the event of a line, up to its end. The first line also says who the bots
 # are, and what game it branched off.
-_METADATA = re.compile(rb'\}(?:,"at":([0-9]+))?(?:,"h":"([0-9a-f]{32})")?\}$')
+_METADATA = re.compile(rb'\}(?:,"at":([0-9]{1,16}))?(?:,"h":"([0-9a-f]{32})")?\}$')
 
 _BARE: Final = b"}}\n"  # how a line ends that has no metadata
 
@@ -40,8 +40,7 @@ class Taken(NamedTuple):
     Attributes:
         first, last: these lines.
         start, stop: where the lines between them are.
-        events: how many lines there are in all, by the number of the last one. That they are as
-            many is only known where ``told`` is true.
+        events: how many lines there are in all.
         told: whether a line says more than its event, besides the seal of the last one.
         started, finished: the first and the last moment that is told, if any is.
     """
@@ -73,13 +72,13 @@ def take(data: bytes, judged: bool = False) -> Taken:
     _check_ends(first, last, judged)
     if b"\r" in data:
         raise NotKept("not-canonical", "a line holds a carriage return")
+    if data.count(b"\n") != count:
+        raise NotKept("bad-sequence", f"the last line has n {last.n}, which is not its place")
     bare = data.count(_BARE, start, stop) == count - 2
     if bare and first.at is UNSET and first.h is UNSET and last.at is UNSET:
         if not judged and seal_of(NO_SEAL, data[: data.rindex(SEAL_KEY)]) != last.h:
             raise NotKept("bad-seal", "the seal of the last line is wrong")
         return Taken(first, last, start, stop, count, False, None, None)
-    if data.count(b"\n") != count:
-        raise NotKept("bad-sequence", f"the last line has n {last.n}, which is not its place")
     moments = [moment for moment in _moments(data, first) if moment is not None]
     ends = (moments[0], moments[-1]) if moments else (None, None)
     return Taken(first, last, start, stop, count, True, *ends)
@@ -99,6 +98,8 @@ def _moments(data: bytes, first: Line) -> list[int | None]:
                 raise NotKept("not-json", f"line {n} of the game does not end as a line does")
             at, seal = found.groups()
             moments.append(None if at is None else int(at))
+            if at is not None and int(at) > LATEST:
+                raise NotKept("bad-shape", f"the moment of line {n} is beyond 2^53 ms")
         if seal is None:
             before += line + b"\n"
             continue
@@ -116,6 +117,8 @@ def _check_ends(first: Line, last: Line, judged: bool) -> None:
         raise NotKept("no-start", "a game starts with GameStarted")
     if not isinstance(end, GameFinished):
         raise NotKept("unfinished", "the game is not finished")
+    if last.bots is not UNSET or last.origin is not UNSET:
+        raise NotKept("bad-metadata", "bots and from stand on the first line alone")
     if last.h is UNSET:
         raise NotKept("missing-seal", "the last line of a finished game needs a seal")
     refused = None if judged else check_start(start)

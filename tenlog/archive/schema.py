@@ -144,9 +144,9 @@ where e.type = 'CardBought'""",
 from turns
 where ended in ('bust by numbers', 'bust by currency')""",
     "states": f"""select game, n, turn, type, seat,
-  (start_tokens + sum(tokens) over fold)::INTEGER as tokens,
-  (sum(busts) over fold)::INTEGER as busts,
-  (sum(cards) over fold)::INTEGER as cards
+  (start_tokens + sum(tokens) over fold)::BIGINT as tokens,
+  (sum(busts) over fold)::BIGINT as busts,
+  (sum(cards) over fold)::BIGINT as cards
 from (
   select e.game, e.n, e.turn, e.type, p.seat, g.start_tokens,
     coalesce(e.gains[p.seat + 1], 0) + case when e.seat is distinct from p.seat then 0
@@ -198,9 +198,9 @@ VIEW_COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         Column("turn", "INTEGER", "its turn"),
         Column("type", "VARCHAR", "its type"),
         Column("seat", "INTEGER", "the seat that is told of, each one after each event"),
-        Column("tokens", "INTEGER", "tokens that it holds"),
-        Column("busts", "INTEGER", "bust tokens that it holds"),
-        Column("cards", "INTEGER", "number of cards in its collection"),
+        Column("tokens", "BIGINT", "tokens that it holds"),
+        Column("busts", "BIGINT", "bust tokens that it holds"),
+        Column("cards", "BIGINT", "number of cards in its collection"),
     ),
 }
 

@@ -15,7 +15,7 @@ from typing import ClassVar, Final, Literal
 
 import msgspec
 
-from tenlog.archive.build import Builder
+from tenlog.archive.build import Builder, Seen
 from tenlog.archive.catalogue import Part, os_error
 from tenlog.archive.chunks import Chunk
 from tenlog.archive.fill import Suspects, faulty_games, try_part, write_part
@@ -33,6 +33,7 @@ Audit = Literal["full", "seals", "none"]
 
 PART: Final = 1_000_000  # events of a part; more of them need more memory
 GAMES: Final = 20_000  # and games, of which little is held each; honest ones have 100 events
+HELD: Final = 16 << 20  # and bytes of that
 _BATCH_GAMES: Final = 250  # looked up together
 _BATCH_BYTES: Final = 1 << 24
 # Which games that are there were judged strictly enough; of others it is told again.
@@ -108,6 +109,7 @@ class Staged(msgspec.Struct, frozen=True, tag=True):
         part: None if no game is left.
         ids, places: digest and place of each of its games, by id.
         kept_out: what turned out not to be good only when the part was made.
+        mistaken: how many games were called known that are as bad as one of these.
     """
 
     folder: str
@@ -115,6 +117,7 @@ class Staged(msgspec.Struct, frozen=True, tag=True):
     ids: dict[str, str]
     places: dict[str, Place]
     kept_out: list[KeptOut]
+    mistaken: int
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
@@ -165,7 +168,7 @@ class Staging(Job[Chunk, Report]):
                     for batch in _batches(games):
                         some = True
                         yield parts.take(label, piece.first, batch)
-                        if parts.events >= self.most or parts.games >= GAMES:
+                        if parts.full:
                             yield parts.finish()
                 except LogError as error:
                     unread = str(error)
@@ -189,7 +192,18 @@ class _Parts:
         self._number = 0
         self._builder: Builder | None = None
         self._places: dict[str, Place] = {}
+        self._again: dict[str, list[Place]] = {}  # where the same games came again
+        self._good: set[str] = set()  # games that were read line by line since
         self._out: list[KeptOut] = []
+        self._mistaken = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether the part is as big as it may be."""
+        builder = self._builder
+        return builder is not None and (
+            builder.events >= self._job.most or builder.games >= GAMES or builder.held >= HELD
+        )
 
     @property
     def open(self) -> bool:
@@ -249,13 +263,11 @@ class _Parts:
             folder = self._job.folder / f"{self._chunk:06}-{self._number:03}"
             folder.mkdir()
             self._builder = Builder(folder)
-        try:
-            seen = self._builder.examine(data, audit, state)
-        except NotKept as error:
-            raise _better_reason(text, error) from None
+        seen = self._examined(text, data, state)
         game, digest = seen.game.game, seen.game.digest
         other = self._builder.ids.get(game)
         if other == digest:
+            self._again.setdefault(game, []).append(Place(file, text.line))
             return 1
         if other is not None and not self._give_way(game):
             raise _Out("clash", text.line, TWICE)
@@ -263,21 +275,45 @@ class _Parts:
         self._places[game] = Place(file, text.line)
         return 0
 
+    def _examined(self, text: GameText, data: bytes, state: State | None) -> Seen:
+        """What is known of a game; where nobody has read it and something uncommitted stands behind
+        its end, that is left out.
+
+        Raises:
+            _Out: it can't go in.
+        """
+        assert self._builder is not None
+        audit = self._job.audit
+        try:
+            return self._builder.examine(data, audit, state)
+        except NotKept as error:
+            log = read_game(text)
+            whole = _whole(text.data[: log.committed])
+            if log.fault is None and log.finished and whole != data:
+                return self._builder.examine(whole, audit)
+            raise _better_reason(text, error) from None
+
     def _give_way(self, game: str) -> bool:
         """Whether a game that was kept, and is in the way of another one, is not good at all."""
         assert self._builder is not None
+        if game in self._good:
+            return False
         faulty = faulty_games(self._builder, Suspects([game]))
         self._keep_out(faulty)
+        if not faulty:
+            self._good.add(game)
         return bool(faulty)
 
     def _keep_out(self, faulty: Mapping[str, NotKept]) -> None:
         """Games that were kept stay out after all."""
         assert self._builder is not None
         for game, error in faulty.items():
-            place = self._places.pop(game)
-            text = GameText(self._builder.bytes_of(game), place.line, 0)
-            out = _better_reason(text, error)
-            self._out.append(KeptOut(place.file, out.line, game, out.code, str(out)))
+            data = self._builder.bytes_of(game)
+            again = self._again.pop(game, [])
+            self._mistaken += len(again)
+            for place in (self._places.pop(game), *again):
+                out = _better_reason(GameText(data, place.line, 0), error)
+                self._out.append(KeptOut(place.file, out.line, game, out.code, str(out)))
             self._builder.drop(game)
 
     def finish(self) -> Staged:
@@ -299,10 +335,14 @@ class _Parts:
                 self._keep_out(faulty)
         for file in builder.folder.glob("*.jsonl"):
             file.unlink()
-        places, out = self._places, self._out
-        self._builder, self._places, self._out = None, {}, []
+        staged = Staged(
+            str(builder.folder), part, builder.ids, self._places, self._out, self._mistaken
+        )
+        self._builder, self._places, self._out, self._mistaken = None, {}, [], 0
+        self._again.clear()
+        self._good.clear()
         self._number += 1
-        return Staged(str(builder.folder), part, builder.ids, places, out)
+        return staged
 
     def close(self) -> None:
         """Forget what is not finished."""

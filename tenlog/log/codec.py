@@ -24,7 +24,8 @@ SEAL_KEY: Final = b',"h":"'
 START: Final = b'{"n":0,"ev":{"type":"GameStarted",'  # how every game begins (FORMAT 2)
 
 Seal = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
-Moment = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+LATEST: Final = 2**53  # ms since the Unix epoch: what every JSON reader takes exactly
+Moment = Annotated[int, msgspec.Meta(ge=0, le=LATEST)]
 
 
 class Origin(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):

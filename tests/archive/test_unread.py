@@ -6,17 +6,20 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
-from tenlog.archive import ArchiveWriter, add_logs, get_game
+from tenlog.archive import Added, ArchiveWriter, add_logs, get_game
 from tenlog.archive import open as open_archive
 from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import load
 from tenlog.archive.engine import connect
 from tenlog.archive.fill import Suspects, faulty_games, try_part, write_part
 from tenlog.archive.parts import wrongly_derived
+from tenlog.archive.stage import Audit
+from tenlog.archive.verify import verify_archive
 from tenlog.errors import ArchiveError
 from tenlog.game.cards import CARDS, Card
 from tenlog.game.events import (
@@ -290,3 +293,158 @@ def test_the_tables_say_the_same_of_games_that_nobody_judged(
             )
     assert found[0] == found[1] == found[2]
     assert found[0][0]
+
+
+def made(game: str, lines: Sequence[bytes], n: int | None = None) -> bytes:
+    """A game of some lines between its first and its last one, which has this n; sealed."""
+    first, *_, last, _ = good(game).split(b"\n")
+    end = b'{"n":%d,' % (len(lines) + 1 if n is None else n)
+    return resealed(b"\n".join([first, *lines, end + last.split(b",", 1)[1], b""]))
+
+
+def passed(n: int, more: bytes = b"") -> bytes:
+    return b'{"n":%d,"ev":{"type":"BidPassed","seat":0}%b}' % (n, more)
+
+
+def end_mark(n: int) -> bytes:
+    return b'{"n":%d,"ev":{"type":"GameFinished"},"h":true}' % n
+
+
+def added(tmp_path: Path, *logs: bytes, audit: Audit = "none") -> Added:
+    """What adding some logs did; all of it verified."""
+    for number, data in enumerate(logs):
+        (tmp_path / f"{number}.jsonl").write_bytes(data)
+    files = [str(tmp_path / f"{number}.jsonl") for number in range(len(logs))]
+    done = add_logs(tmp_path / "a", files, audit=audit)
+    if load(tmp_path / "a").parts:
+        codes = {finding.code for finding in verify_archive(tmp_path / "a").findings}
+        assert not codes & {"bad-digest", "bad-columns", "bad-rows", "damaged-file", "missing-file"}
+    return done
+
+
+@pytest.mark.parametrize("audit", ["none", "seals", "full"])
+@pytest.mark.parametrize(
+    "data",
+    [b"x\n", b"\n", b"{", good("a")[:-60] + b"\n", good("a").replace(b'"h":"', b'"h":"0')],
+)
+def test_where_no_game_is_left_there_is_no_part(tmp_path: Path, data: bytes, audit: Audit) -> None:
+    assert added(tmp_path, data, audit=audit).games == 0
+    assert added(tmp_path, good("b")).games == 1
+
+
+@pytest.mark.parametrize("before", [b"", good("one")])
+@pytest.mark.parametrize("behind", [b"", good("two")])
+def test_lines_behind_an_end_in_the_middle(tmp_path: Path, before: bytes, behind: bytes) -> None:
+    hidden = [b'{"n":0,"ev":{"type":"GameStarted"} }', b'{"n":1 }']
+    wrong = made("A", [passed(1), passed(2), passed(3), end_mark(4), *hidden], n=4)
+    bad = resealed(WRONG["another field"])
+    done = added(tmp_path, before + wrong + bad + behind)
+    assert (done.games, done.faulty) == (bool(before) + bool(behind), 2)
+
+
+def test_lines_in_the_name_of_another_game(tmp_path: Path) -> None:
+    victim = good("two")
+    size = victim.count(b"\n")
+    lines = [passed(n) for n in range(1, size - 1)]
+    lines += [end_mark(size - 1), b'{"n":0,"ev":{"type":"GameStarted"},"at":5}']
+    lines += [passed(n, b',"at":5') for n in range(1, size - 1)]
+    told = played_bytes(play_game("c", 2, game="c")[0])
+    done = added(tmp_path, told + made("A", lines, n=size - 1) + victim)
+    assert (done.games, [out.game for out in done.kept_out]) == (2, ["A"])
+    assert get_game(tmp_path / "a", "two") == victim
+
+
+@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize(
+    "more", [b',"bots":["a","b","c"]', b',"from":{"seal":"%b","n":1}' % (b"ab" * 16)]
+)
+def test_the_last_line_says_what_only_the_first_may(
+    tmp_path: Path, more: bytes, told: bool
+) -> None:
+    data = made("A", [passed(1, b',"at":5' if told else b"")])
+    wrong = resealed(data.replace(b',"h":', more + b',"h":'))
+    done = added(tmp_path, good("one") + wrong)
+    assert (done.games, done.faulty) == (1, 1)
+
+
+def test_lines_with_equal_hashes(tmp_path: Path) -> None:
+    """As DuckDB hashes texts; the proof does not fall for them."""
+    other = passed(1).replace(b"0}", b'0,"zzzz":"5wywf28bpmhmyvdt$sJ.[*,"}')
+    with connect() as con:
+        same = con.execute("select hash($1) = hash($2)", [other.decode(), passed(1).decode()])
+        assert same.fetchall() == [(True,)]
+    done = added(tmp_path, made("A", [other, passed(2)]) + good("one"))
+    assert (done.games, done.faulty) == (1, 1)
+
+
+@pytest.mark.parametrize("at", ["9" * 5000, "9007199254740993", "9223372036854775807", "01"])
+def test_moments_that_are_none(tmp_path: Path, at: str) -> None:
+    wrong = made("A", [passed(1, b',"at":' + at.encode()), passed(2)])
+    done = added(tmp_path, good("one") + wrong)
+    assert (done.games, done.faulty) == (1, 1)
+
+
+def test_the_latest_moment(tmp_path: Path) -> None:
+    log = made("A", [passed(1, b',"at":9007199254740992'), passed(2)])
+    assert added(tmp_path, log).games == 1
+    assert get_game(tmp_path / "a", "A") == log
+
+
+def test_what_flows_in_and_out_again_does_not_spoil_the_states(tmp_path: Path) -> None:
+    events, _ = play_game("x", 2, game="x")
+    much = 2**31 - 1
+    flow: list[Event] = [
+        CurrencyTaken(1, much, ()),
+        CardBought(1, CARDS[0], 1, Payment(much, 0, ())),
+    ]
+    assert added(tmp_path, encode_game([events[0], *flow, events[-1]])).games == 1
+    with open_archive(tmp_path / "a") as con:
+        [most] = con.execute("select max(tokens) from states").fetchone() or [None]
+    assert most is not None
+    assert most > much
+
+
+def test_lists_that_are_longer_than_any_deck(tmp_path: Path) -> None:
+    line = b'{"n":%d,"ev":{"type":"CurrencyTaken","seat":0,"tokens":1,"cards":[%b]}}'
+    cards = b",".join([b'"R5"'] * 200_000)
+    log = made("A", [line % (n, cards) for n in range(1, 9)])
+    assert added(tmp_path, good("one") + log).games == 2
+    assert get_game(tmp_path / "a", "A") == log
+
+
+def test_a_game_that_others_clash_with_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = 0
+
+    def counted(*args: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return faulty_games(*args)
+
+    monkeypatch.setattr("tenlog.archive.stage.faulty_games", counted)
+    others = [encode_game(play_game(f"{i}", 2, game="bad")[0]) for i in range(5)]
+    done = added(tmp_path, _GOOD + b"".join(others))
+    assert (done.games, done.clashes, calls) == (1, 5, 1)
+
+
+@pytest.mark.parametrize("tail", [b"{", b'{"n":0,"ev":{"ty'])
+@pytest.mark.parametrize("audit", ["none", "seals", "full"])
+def test_a_torn_write_behind_a_finished_game(tmp_path: Path, tail: bytes, audit: Audit) -> None:
+    assert added(tmp_path, good("one") + good("two") + tail, audit=audit).games == 2
+    assert get_game(tmp_path / "a", "two") == good("two")
+
+
+def test_the_same_wrong_game_again(tmp_path: Path) -> None:
+    wrong = resealed(WRONG["another field"])
+    done = added(tmp_path, wrong + good("one") + wrong, wrong + good("one"))
+    assert (done.games, done.known, done.faulty) == (1, 1, 3)
+    assert len({(out.file, out.line) for out in done.kept_out}) == 3
+
+
+def test_long_first_lines_make_a_part_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tenlog.archive.stage.HELD", 1000)
+    data = b"".join(good(f"g{i}") for i in range(9))
+    monkeypatch.setattr("tenlog.archive.stage._BATCH_GAMES", 2)
+    assert added(tmp_path, data).games == 9
+    assert len(load(tmp_path / "a").parts) > 1
