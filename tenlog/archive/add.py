@@ -16,11 +16,11 @@ from typing import Final
 
 import msgspec
 
+from tenlog.archive.admit import Audit
 from tenlog.archive.catalogue import commit, load, reading, staging, sweep
 from tenlog.archive.chunks import Chunk, chunks_of
 from tenlog.archive.stage import (
     TWICE,
-    Audit,
     Failed,
     KeptOut,
     Read,

@@ -52,6 +52,7 @@ class Arrays:
         self.kind, self.turn, self.amount = found["kind"], found["turn"], found["amount"]
         self.drawn = (self.kind == _DRAWN).nonzero()[0]
         self.colour, self.number = found["colour"][self.drawn], found["number"][self.drawn]
+        self.wild = (self.colour == ord("W")) | (self.number == ord("W"))  # of those drawn
         self.starts = (self.kind == _STARTED).nonzero()[0]
 
     def turns(self) -> list[int]:
@@ -92,8 +93,7 @@ class Arrays:
         ends = _flags(_NUMBERS, _CURRENCY, _BUST, _CURRENCY_BUST, _NOTHING)[self.kind].nonzero()[0]
         number = self.number.astype(np.int32) - ord("0")
         value = np.where(self.colour == ord("C"), number, 0)
-        wild = (self.colour == ord("W")) | (self.number == ord("W"))
-        number[wild | (self.colour == ord("C"))] = 0
+        number[self.wild | (self.colour == ord("C"))] = 0
 
         # Game and turn as one number. Draws of a turn stand together.
         where = (self._games(drawn) << 32) + self.turn[drawn]
@@ -153,7 +153,7 @@ from (select game, n, turn, seat from {events} where type = 'CardDrawn') positio
         import numpy as np
 
         kind, events = self.kind, self._events
-        wild = self.drawn[(self.colour == ord("W")) | (self.number == ord("W"))]
+        wild = self.drawn[self.wild]
         games = self._games(wild)
 
         def auction_of(some: Array) -> Array:

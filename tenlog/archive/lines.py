@@ -87,8 +87,10 @@ def take(data: bytes, judged: bool = False) -> Taken:
 def _moments(data: bytes, first: Line) -> list[int | None]:
     """When each line was played. Its seal, if it has one, is computed anew."""
     moments: list[int | None] = []
-    previous, before = NO_SEAL, b""
-    for n, line in enumerate(data.splitlines()):
+    previous, sealed = NO_SEAL, 0  # the last seal, and where what the next one is over begins
+    begin = 0
+    for n, line in enumerate(data.splitlines(keepends=True)):
+        end = begin + len(line)
         if n == 0:
             moments.append(None if first.at is UNSET else first.at)
             seal = None if first.h is UNSET else first.h.encode()
@@ -100,13 +102,12 @@ def _moments(data: bytes, first: Line) -> list[int | None]:
             moments.append(None if at is None else int(at))
             if at is not None and int(at) > LATEST:
                 raise NotKept("bad-shape", f"the moment of line {n} is beyond 2^53 ms")
-        if seal is None:
-            before += line + b"\n"
-            continue
-        due = seal_of(previous, before + line[: line.rindex(SEAL_KEY)])
-        if due.encode() != seal:
-            raise NotKept("bad-seal", f"the seal of line {n} is wrong")
-        previous, before = due, b""
+        if seal is not None:
+            due = seal_of(previous, data[sealed : begin + line.rindex(SEAL_KEY)])
+            if due.encode() != seal:
+                raise NotKept("bad-seal", f"the seal of line {n} is wrong")
+            previous, sealed = due, end
+        begin = end
     return moments
 
 

@@ -7,29 +7,24 @@ what was there before all this with the same bytes is skipped here because that 
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final
 
 import msgspec
 
-from tenlog.archive.build import Builder, Seen
+from tenlog.archive.admit import Audit, Out, better_reason, id_of, judged, whole
+from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import Part, os_error
 from tenlog.archive.chunks import Chunk
 from tenlog.archive.fill import Suspects, faulty_games, try_part, write_part
 from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import present
 from tenlog.errors import ArchiveError, LogError
-from tenlog.game.state import State
 from tenlog.log.pieces import Games
-from tenlog.log.read import GameLog, read_game
-from tenlog.log.replay import replay
 from tenlog.log.source import GameText
 from tenlog.pool import Job
-
-Audit = Literal["full", "seals", "none"]
 
 PART: Final = 1_000_000  # events of a part; more of them need more memory
 GAMES: Final = 20_000  # and games, of which little is held each; honest ones have 100 events
@@ -44,10 +39,6 @@ _AS_STRICT: Final[dict[Audit, tuple[str, ...]]] = {
 }
 UNJUDGED: Final = "it is in the archive, where it was not judged: tenlog archive rm takes it out"
 TWICE: Final = "another game with this id comes before it in these logs"
-
-_ID = re.compile(
-    rb'\{"n":0,"ev":\{"type":"GameStarted","format":\d+,"game":"([A-Za-z0-9._-]{1,64})"'
-)
 
 
 class KeptOut(msgspec.Struct, frozen=True):
@@ -220,22 +211,22 @@ class _Parts:
 
     def take(self, file: str, first: int, texts: list[GameText]) -> Step:
         """Games that are not known are judged, and kept if they are good."""
-        ids = [game for game in map(_id_of, texts) if game is not None]
+        ids = [game for game in map(id_of, texts) if game is not None]
         there = present(self._job.root, self._job.there, ids)
         enough = _AS_STRICT[self._job.audit]
         known = 0
         kept_out: list[KeptOut] = []
         for text in texts:
-            game = _id_of(text)
+            game = id_of(text)
             held = None if game is None else there.get(game)
             try:
-                if held is None or held.digest != sha256(_whole(text.data)).hexdigest():
+                if held is None or held.digest != sha256(whole(text.data)).hexdigest():
                     known += self._keep(file, text)
                     continue
                 if held.audit not in enough:
                     self._judge_again(text)
                 known += 1
-            except _Out as out:
+            except Out as out:
                 kept_out.append(KeptOut(file, out.line, game, out.code, str(out)))
         done = texts[-1].offset + len(texts[-1].data) - first
         return Step(done, self.games, self.events, known, kept_out)
@@ -244,54 +235,39 @@ class _Parts:
         """A game that is there, but was not judged so strictly.
 
         Raises:
-            _Out: it would not go in now.
+            Out: it would not go in now.
         """
         try:
-            _judged(text, self._job.audit)
-        except _Out as out:
-            raise _Out(out.code, out.line, f"{out}; {UNJUDGED}") from None
+            judged(text, self._job.audit)
+        except Out as out:
+            raise Out(out.code, out.line, f"{out}; {UNJUDGED}") from None
 
     def _keep(self, file: str, text: GameText) -> int:
         """One game; returns 1 if it is in this part already.
 
         Raises:
-            _Out: it can't go in.
+            Out: it can't go in.
         """
         audit = self._job.audit
-        data, state = _judged(text, audit)
+        data, state = judged(text, audit)
         if self._builder is None:
             folder = self._job.folder / f"{self._chunk:06}-{self._number:03}"
             folder.mkdir()
             self._builder = Builder(folder)
-        seen = self._examined(text, data, state)
+        try:
+            seen = self._builder.examine(data, audit, state)
+        except NotKept as error:
+            raise better_reason(text, error) from None
         game, digest = seen.game.game, seen.game.digest
         other = self._builder.ids.get(game)
         if other == digest:
             self._again.setdefault(game, []).append(Place(file, text.line))
             return 1
         if other is not None and not self._give_way(game):
-            raise _Out("clash", text.line, TWICE)
+            raise Out("clash", text.line, TWICE)
         self._builder.keep(seen)
         self._places[game] = Place(file, text.line)
         return 0
-
-    def _examined(self, text: GameText, data: bytes, state: State | None) -> Seen:
-        """What is known of a game; where nobody has read it and something uncommitted stands behind
-        its end, that is left out.
-
-        Raises:
-            _Out: it can't go in.
-        """
-        assert self._builder is not None
-        audit = self._job.audit
-        try:
-            return self._builder.examine(data, audit, state)
-        except NotKept as error:
-            log = read_game(text)
-            whole = _whole(text.data[: log.committed])
-            if log.fault is None and log.finished and whole != data:
-                return self._builder.examine(whole, audit)
-            raise _better_reason(text, error) from None
 
     def _give_way(self, game: str) -> bool:
         """Whether a game that was kept, and is in the way of another one, is not good at all."""
@@ -312,7 +288,7 @@ class _Parts:
             again = self._again.pop(game, [])
             self._mistaken += len(again)
             for place in (self._places.pop(game), *again):
-                out = _better_reason(GameText(data, place.line, 0), error)
+                out = better_reason(GameText(data, place.line, 0), error)
                 self._out.append(KeptOut(place.file, out.line, game, out.code, str(out)))
             self._builder.drop(game)
 
@@ -351,13 +327,6 @@ class _Parts:
                 self._builder.close()
 
 
-class _Out(Exception):
-    def __init__(self, code: str, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
-        self.line = line
-
-
 def _batches(games: Games) -> Iterator[list[GameText]]:
     batch: list[GameText] = []
     size = 0
@@ -374,45 +343,3 @@ def _batches(games: Games) -> Iterator[list[GameText]]:
         raise
     if batch:
         yield batch
-
-
-def _id_of(text: GameText) -> str | None:
-    found = _ID.match(text.data)
-    return found[1].decode() if found is not None else None
-
-
-def _whole(data: bytes) -> bytes:
-    """A game with the newline that only the end of a file may lack."""
-    return data if data.endswith(b"\n") else data + b"\n"
-
-
-def _judged(text: GameText, audit: Audit) -> tuple[bytes, State | None]:
-    if audit == "none" and text.too_long is None:
-        return _whole(text.data), None
-    log = read_game(text)
-    state = None
-    fault = log.fault
-    if audit == "full":
-        result = replay(log)
-        fault, state = result.fault, result.state
-    if fault is not None:
-        where = f"event {fault.event}: "
-        raise _Out(fault.code, fault.line, f"{where}{fault.message} (rule {fault.rule})")
-    if not log.finished:
-        raise _unfinished(log)
-    return _whole(text.data[: log.committed]), state
-
-
-def _unfinished(log: GameLog) -> _Out:
-    line = log.text.line + max(len(log.lines) - 1, 0)
-    return _Out("unfinished", line, f"not finished: it has {len(log.lines)} events so far")
-
-
-def _better_reason(text: GameText, error: NotKept) -> _Out:
-    """What a full reading says of a game that the builder refused, if it says anything."""
-    log = read_game(text)
-    if log.fault is not None:
-        return _Out(log.fault.code, log.fault.line, log.fault.message)
-    if not log.finished:
-        return _unfinished(log)
-    return _Out(error.code, text.line, str(error))

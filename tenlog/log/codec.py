@@ -97,21 +97,6 @@ def decode_event(data: bytes) -> Event:
     return _strictly(_event_decoder, data)
 
 
-def decode_events(data: bytes) -> list[Event]:
-    """The events that stand one on each line: what :func:`encode_events` gave.
-
-    Raises:
-        CodecError: some line is not an event in its canonical form.
-    """
-    try:
-        events = _event_decoder.decode_lines(data)
-    except (ValueError, RecursionError, msgspec.MsgspecError) as error:
-        raise CodecError("bad-shape", _lower(str(error))) from None
-    if _encoder.encode_lines(events) != data:
-        raise CodecError("not-canonical", "an event is not in its canonical form")
-    return events
-
-
 def decode_line(data: bytes) -> Line:
     """The line that canonical bytes (without the newline) stand for.
 

@@ -13,12 +13,12 @@ import pytest
 
 from tenlog.archive import Added, ArchiveWriter, add_logs, get_game
 from tenlog.archive import open as open_archive
+from tenlog.archive.admit import Audit
 from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import load
 from tenlog.archive.engine import connect
 from tenlog.archive.fill import Suspects, faulty_games, try_part, write_part
 from tenlog.archive.parts import wrongly_derived
-from tenlog.archive.stage import Audit
 from tenlog.archive.verify import verify_archive
 from tenlog.errors import ArchiveError
 from tenlog.game.cards import CARDS, Card
@@ -433,6 +433,14 @@ def test_a_game_that_others_clash_with_is_read_once(
 def test_a_torn_write_behind_a_finished_game(tmp_path: Path, tail: bytes, audit: Audit) -> None:
     assert added(tmp_path, good("one") + good("two") + tail, audit=audit).games == 2
     assert get_game(tmp_path / "a", "two") == good("two")
+
+
+@pytest.mark.parametrize("audit", ["none", "seals", "full"])
+def test_a_torn_write_behind_a_game_that_is_not_good(tmp_path: Path, audit: Audit) -> None:
+    body = good("two")[: good("two").rindex(b',"winners"')] + b',"winners":[9],"seed":"two"}'
+    wrong = body + SEAL_KEY + seal_of(NO_SEAL, body).encode() + b'"}\n'
+    done = added(tmp_path, good("one") + wrong + b'{"n":0,"ev":{"ty', audit=audit)
+    assert (done.games, done.faulty) == (1, 1)
 
 
 def test_the_same_wrong_game_again(tmp_path: Path) -> None:
