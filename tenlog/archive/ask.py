@@ -29,7 +29,16 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tenlog.archive.catalogue import is_inside, os_error, part_path
-from tenlog.archive.engine import DAMAGED, connect, plainly, quote, quote_list, reraise, undisturbed
+from tenlog.archive.engine import (
+    DAMAGED,
+    connect,
+    hears_interrupts,
+    plainly,
+    quote,
+    quote_list,
+    reraise,
+    undisturbed,
+)
 from tenlog.archive.schema import COLUMNS, VIEWS
 from tenlog.archive.store import open_with
 from tenlog.errors import ArchiveError, QueryError
@@ -211,11 +220,14 @@ class _Stop:
 
     Python itself acts on a signal only when DuckDB lets it, which may take long. And what comes
     just before DuckDB begins is lost: so it is interrupted again and again until it has heard.
+    Either may be first to tell of Ctrl-C, DuckDB or Python; whoever asked hears of it once.
     """
 
     def __init__(self, con: DuckDBPyConnection) -> None:
         self._con = con
         self._done = threading.Event()
+        self._raising = False
+        self._told = False
         self.late = False
         self.interrupted = False
 
@@ -234,6 +246,12 @@ class _Stop:
                 self.interrupted = True
                 self._until_heard()
 
+    def _heard(self, *_: object) -> None:
+        self.interrupted = True
+        if self._raising and not self._told:
+            self._told = True
+            raise KeyboardInterrupt
+
     @contextmanager
     def watching(self, timeout: float | None) -> Iterator[None]:
         """Stop what runs meanwhile after ``timeout`` seconds, or at Ctrl-C."""
@@ -250,22 +268,32 @@ class _Stop:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        if threading.current_thread() is not threading.main_thread():
-            yield  # signals come to the main thread
+        if not hears_interrupts():
+            yield
             return
         ours, theirs = socket.socketpair()
         theirs.setblocking(False)
         watcher = threading.Thread(target=self._watch, args=(ours,), daemon=True)
+        signal.signal(signal.SIGINT, self._heard)
         before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        watcher.start()
         try:
-            watcher.start()
-            yield
+            try:
+                self._raising = True
+                if self.interrupted:  # meanwhile
+                    raise KeyboardInterrupt
+                yield
+            finally:
+                self._raising = False
         finally:
             signal.set_wakeup_fd(before)
             self._done.set()
             theirs.close()
             watcher.join()
             ours.close()
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # after what still waits
+        if self.interrupted and not self._told:
+            raise KeyboardInterrupt
 
 
 @contextmanager

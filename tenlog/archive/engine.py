@@ -20,13 +20,19 @@ if TYPE_CHECKING:
 WRITING: Final = "96MiB"  # of DuckDB's, while it writes; more is spilled
 
 
+def hears_interrupts() -> bool:
+    """Whether Ctrl-C becomes Python's KeyboardInterrupt here: in the main thread, if nobody has put
+    something else in its place."""
+    return (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Ctrl-C waits until this is over: what imports or starts DuckDB may swallow it."""
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    ):
+    if not hears_interrupts():
         yield
         return
     came = False

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -258,6 +259,26 @@ def test_interrupt(kept: Path, wait: float) -> None:
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
     assert (process.returncode, error) == (130, b"stopped\n")
+
+
+@pytest.mark.parametrize("moment", ["start", "join"])
+def test_an_interrupt_while_the_watcher_starts_or_ends_is_told_once(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    plain = getattr(threading.Thread, moment)
+
+    def disturbed(self: threading.Thread, *args: float) -> None:
+        if "_watch" in self.name:
+            signal.raise_signal(signal.SIGINT)
+        plain(self, *args)
+
+    monkeypatch.setattr(threading.Thread, moment, disturbed)
+    with pytest.raises(KeyboardInterrupt), ask(kept, "select 1") as asked:
+        assert list(asked.batches()) == [[(1,)]]
+    monkeypatch.undo()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.set_wakeup_fd(-1) == -1
+    assert answer(kept, "select 1")  # and what comes next is not disturbed
 
 
 def test_the_fixture_is_unharmed(kept: Path) -> None:
