@@ -51,7 +51,7 @@ def judged(text: GameText, audit: Audit) -> tuple[bytes, State | None]:
     if (
         audit == "none"
         and text.too_long is None
-        and SEALED_END.search(text.data.removesuffix(b"\n"))
+        and SEALED_END.search(text.data[-_TAIL:].removesuffix(b"\n"))
     ):
         return whole(text.data), None
     log = read_game(text)

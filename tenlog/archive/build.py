@@ -1,27 +1,26 @@
-"""Games on their way into a part: their lines in one file, and what is known of each.
+"""Games on their way into a part: each as numbers, and what is known of it.
 
 A game's first and last line are told by the rows of ``games`` and ``players``; here they are proved
-to come back from these, and in the file two short lines stand for them. All lines between go into
-the file as they are: :mod:`tenlog.archive.fill` makes columns of them, and proves them. Memory
-holds little of each game, and nothing of its events.
+to come back from these. All lines between are numbers of bodies (:mod:`tenlog.archive.bodies`):
+:mod:`tenlog.archive.fill` makes columns of these, and proves them. Memory holds four bytes of each
+event, and every body once.
 """
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterator
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import NamedTuple
 
-from msgspec import UNSET
-
-from tenlog.archive.lines import NotKept, Taken, take, taken_strictly
+from tenlog.archive.bodies import FINISHED, STARTED, Bodies
+from tenlog.archive.lines import NotKept, Taken, Told, joined, take, taken_from, taken_strictly
 from tenlog.archive.rows import GameRow, PlayerRow
 from tenlog.archive.summary import Holding, game_of, holdings_of, seats_of
 from tenlog.game.state import State
-from tenlog.log.codec import CodecError, Line
-
-_BUFFER: Final = 1 << 20  # bytes
+from tenlog.log.codec import CodecError, decode_event
+from tenlog.log.store import Encoded
 
 
 class Seen(NamedTuple):
@@ -30,19 +29,18 @@ class Seen(NamedTuple):
     Attributes:
         game, seats: its rows, as far as its first and last line tell.
         holdings: what each seat has at its end, where that is known.
-        told: whether its lines say more than their events, besides the seal of the last one.
-        first, lines, last: its bytes: the first line, those between, the last one.
-        marks: what stands for the first and the last line among the others.
+        numbers: its lines, as numbers of their bodies.
+        told: what its lines say more, besides the seal of the last one.
+        first, last: these lines.
     """
 
     game: GameRow
     seats: list[PlayerRow]
     holdings: list[Holding] | None
-    told: bool
+    numbers: array[int]
+    told: Told | None
     first: bytes
-    lines: bytes
     last: bytes
-    marks: tuple[bytes, bytes]
 
 
 def seen(data: bytes, audit: str, state: State | None, taken: Taken) -> Seen:
@@ -57,40 +55,30 @@ def seen(data: bytes, audit: str, state: State | None, taken: Taken) -> Seen:
         game,
         seats,
         None if state is None else holdings_of(state),
+        array("i", [STARTED, *taken.numbers, FINISHED]),
         taken.told,
         data[: taken.start],
-        data[taken.start : taken.stop],
         data[taken.stop :],
-        (_mark("GameStarted", taken.first), _mark("GameFinished", taken.last)),
     )
 
 
-def _mark(kind: str, line: Line) -> bytes:
-    at = b"" if line.at is UNSET else b',"at":%d' % line.at
-    seal = b"" if line.h is UNSET else b',"h":true'
-    return b'{"n":%d,"ev":{"type":"%b"}%b%b}\n' % (line.n, kind.encode(), at, seal)
-
-
 class Builder:
-    """Collects games for one part, in a folder of its own.
+    """Collects games for one part.
 
     Attributes:
-        folder: where they lie.
+        folder: where the part is to be written.
+        bodies: what their lines say, and those of games that did not go in.
         events: of how many events they are.
-        held: bytes of first and last lines, which are kept in memory.
         ids: the digest of each game, by its id, in order.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.bodies = Bodies()
         self.events = 0
-        self.held = 0
         self.ids: dict[str, str] = {}
-        self.file = folder / "lines.jsonl"
-        self._lines = self.file.open("wb", buffering=_BUFFER)
-        self._size = 0
-        self._kept: dict[str, tuple[Seen, int]] = {}  # without their lines; where these begin
-        self._gap = False
+        self._held = 0
+        self._kept: dict[str, Seen] = {}
 
     @property
     def games(self) -> int:
@@ -98,14 +86,14 @@ class Builder:
         return len(self.ids)
 
     @property
-    def told(self) -> bool:
-        """Whether lines say more than their events, besides the seals of last lines."""
-        return any(game.told for game, _ in self._kept.values())
+    def held(self) -> int:
+        """Bytes of memory that what was read takes, roughly."""
+        return self._held + self.bodies.size
 
     @property
     def kept(self) -> list[Seen]:
-        """What is known of each game, in order, without its lines."""
-        return [game for game, _ in self._kept.values()]
+        """What is known of each game, in order."""
+        return list(self._kept.values())
 
     def add(self, data: bytes, audit: str, state: State | None = None) -> str:
         """Take a finished game, exactly its bytes; returns its digest.
@@ -120,6 +108,16 @@ class Builder:
         self.keep(game)
         return game.game.digest
 
+    def add_made(self, game: Encoded, state: State) -> str:
+        """Take a finished game that the engine made, with the table at its end; returns its digest.
+
+        Raises:
+            NotKept: its first or last line would not come back.
+        """
+        known = seen(game.data, "engine", state, taken_from(game, self.bodies))
+        self.keep(known)
+        return known.game.digest
+
     def examine(
         self, data: bytes, audit: str, state: State | None = None, *, strictly: bool = False
     ) -> Seen:
@@ -131,7 +129,10 @@ class Builder:
             NotKept: it can't be given back byte for byte.
         """
         try:
-            taken = taken_strictly(data) if strictly else take(data, judged=state is not None)
+            if strictly:
+                taken = taken_strictly(data, self.bodies)
+            else:
+                taken = take(data, self.bodies, judged=state is not None)
         except CodecError as error:
             raise NotKept(error.code, str(error)) from None
         return seen(data, audit, state, taken)
@@ -145,43 +146,33 @@ class Builder:
         name = game.game.game
         if name in self.ids:
             raise NotKept("clash", "another game with this id comes before it")
-        self._kept[name] = game._replace(lines=b""), self._size + len(game.marks[0])
-        self._size += self._lines.write(b"".join((game.marks[0], game.lines, game.marks[1])))
+        self._kept[name] = game
         self.ids[name] = game.game.digest
-        self.held += len(game.first) + len(game.last)
+        self._held += len(game.first) + len(game.last)
         self.events += game.game.events
 
     def bytes_of(self, game: str) -> bytes:
         """The bytes of a game, as they came."""
-        if not self._lines.closed:
-            self._lines.flush()
-        kept, start = self._kept[game]
-        with self.file.open("rb") as file:
-            return kept.first + self._lines_of(file, kept, start) + kept.last
-
-    @staticmethod
-    def _lines_of(file: IO[bytes], kept: Seen, start: int) -> bytes:
-        file.seek(start)
-        return b"".join(islice(file, kept.game.events - 2))
+        kept = self._kept[game]
+        return joined(kept.first, self.bodies, kept.numbers[1:-1], kept.told, kept.last)
 
     def drop(self, game: str) -> None:
         """A game stays out after all."""
-        kept, _ = self._kept.pop(game)
+        kept = self._kept.pop(game)
         del self.ids[game]
         self.events -= kept.game.events
-        self._gap = True
 
-    def close(self) -> None:
-        """No more games: the file holds all of them, and nothing else."""
-        self._lines.close()
-        if self._gap:
-            whole = self.file.with_suffix(".all")
-            self.file.rename(whole)
-            with whole.open("rb") as source, self.file.open("wb") as file:
-                for name, (kept, start) in self._kept.items():
-                    file.write(kept.marks[0])
-                    self._kept[name] = kept, file.tell()
-                    file.write(self._lines_of(source, kept, start))
-                    file.write(kept.marks[1])
-            whole.unlink()
-            self._gap = False
+    def strange(self) -> Iterator[str]:
+        """The ids of games with lines that are no events."""
+        bad = {number for number, text in enumerate(self.bodies.texts) if not _is_event(text)}
+        for game, kept in self._kept.items():
+            if not bad.isdisjoint(kept.numbers[1:-1]):
+                yield game
+
+
+def _is_event(text: bytes) -> bool:
+    try:
+        decode_event(text)
+    except CodecError:
+        return False
+    return True

@@ -124,23 +124,19 @@ def _anew(
     fresh: list[tuple[Path, Part]] = []
     games = judged = 0
     builder: Builder | None = None
-    try:
-        with speaking(root, "read"), connect() as con:
-            for kept in games_of(con, root, part):
-                if builder is None:
-                    builder = Builder(_made(folder / str(len(fresh))))
-                judged += _judge_again(root, kept, builder)
-                games += 1
-                if games % 64 == 0:
-                    done(games)
-                if builder.events >= MOST:
-                    fresh.append((builder.folder, write_part(root, builder)))
-                    builder = None
-        if builder is not None:
-            fresh.append((builder.folder, write_part(root, builder)))
-    finally:
-        if builder is not None:
-            builder.close()
+    with speaking(root, "read"), connect() as con:
+        for kept in games_of(con, root, part):
+            if builder is None:
+                builder = Builder(_made(folder / str(len(fresh))))
+            judged += _judge_again(root, kept, builder)
+            games += 1
+            if games % 64 == 0:
+                done(games)
+            if builder.events >= MOST:
+                fresh.append((builder.folder, write_part(root, builder)))
+                builder = None
+    if builder is not None:
+        fresh.append((builder.folder, write_part(root, builder)))
     return fresh, judged
 
 

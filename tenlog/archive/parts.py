@@ -7,7 +7,7 @@ back, and how several parts become one.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tenlog.archive.catalogue import LOGGED, SCHEMA, TABLES, Part, PartFile, part_path
 from tenlog.archive.derived import DERIVED, derived
 from tenlog.archive.engine import asking, connect, one, parquet, quote, quote_list, rows, speaking
-from tenlog.archive.follow import Arrays
 from tenlog.archive.schema import UPGRADES, column_names, empty_table
 from tenlog.errors import ArchiveError
 
@@ -50,8 +49,7 @@ def merge_parts(root: Path, folder: Path, parts: Sequence[Part], without: Sequen
                 f"""select {column_names(table)} from ({select(root, table, parts)})
                 where game not in (from without) order by game{ORDER[table]}""",
             )
-        con.execute("set threads = 1")  # what follows does so in the order of the events
-        return writing.part(Arrays(con, writing.events))
+        return writing.part({table: derived(table, f"from {writing.events}") for table in DERIVED})
 
 
 ORDER: Final = {"games": "", "players": ", seat", "events": ", n"}
@@ -74,6 +72,11 @@ class Writing:
     def events(self) -> str:
         """What to select the events from, once they are written."""
         return parquet([self._file("events")])
+
+    @property
+    def placed(self) -> str:
+        """The same with the place of each row, from 0: ``file_row_number``."""
+        return parquet([self._file("events")], ", file_row_number = true")
 
     def copy(self, table: str, source: str) -> None:
         """The rows of a table into its file."""
@@ -98,10 +101,11 @@ class Writing:
             raise ArchiveError(f"{file}: the disk gave back other rows than were written")
         self.keep(table)
 
-    def part(self, arrays: Arrays) -> Part:
-        """The part, with the tables that follow from its events. These are not read back: the logs
-        need nothing of them, and ``archive verify`` holds them against the events."""
-        for table, source in arrays.follow().items():
+    def part(self, following: Mapping[str, str]) -> Part:
+        """The part, with the tables that follow from its events, and what gives their rows. These
+        are not read back: the logs need nothing of them, and ``archive verify`` holds them against
+        the events."""
+        for table, source in following.items():
             self.copy(table, source)
             self.keep(table)
         games, first, last, events = one(

@@ -6,7 +6,6 @@ what was there before all this with the same bytes is skipped here because that 
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +27,7 @@ from tenlog.pool import Job
 
 PART: Final = 1_000_000  # events of a part; more of them need more memory
 GAMES: Final = 20_000  # and games, of which little is held each; honest ones have 100 events
-HELD: Final = 16 << 20  # and bytes of that
+HELD: Final = 64 << 20  # and bytes of memory, of which honest parts need half
 _BATCH_GAMES: Final = 250  # looked up together
 _BATCH_BYTES: Final = 1 << 24
 # Which games that are there were judged strictly enough; of others it is told again.
@@ -170,8 +169,6 @@ class Staging(Job[Chunk, Report]):
             yield Failed(str(error))
         except OSError as error:
             yield Failed(str(os_error(self.root, error, "write to")))
-        finally:
-            parts.close()
 
 
 class _Parts:
@@ -319,12 +316,6 @@ class _Parts:
         self._good.clear()
         self._number += 1
         return staged
-
-    def close(self) -> None:
-        """Forget what is not finished."""
-        if self._builder is not None:
-            with contextlib.suppress(OSError):  # the disk is full: it was not to be kept anyway
-                self._builder.close()
 
 
 def _batches(games: Games) -> Iterator[list[GameText]]:

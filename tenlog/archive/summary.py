@@ -96,6 +96,7 @@ def game_of(taken: Taken, digest: str, audit: str, seats: list[PlayerRow]) -> Ga
     named = isinstance(start.rules, str)
     origin = taken.first.origin
     scores = sorted(end.scores, reverse=True)
+    started, finished = taken.span
     game = GameRow(
         game=start.game,
         digest=digest,
@@ -108,8 +109,8 @@ def game_of(taken: Taken, digest: str, audit: str, seats: list[PlayerRow]) -> Ga
         players=len(seats),
         events=taken.events,
         turns=0,
-        started=taken.started,
-        finished=taken.finished,
+        started=started,
+        finished=finished,
         winners=end.winners,
         winning_score=scores[0],
         margin=scores[0] - scores[1] if len(scores) > 1 else None,

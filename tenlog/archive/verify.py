@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from tenlog.archive.bodies import Bodies
 from tenlog.archive.build import seen
 from tenlog.archive.catalogue import Part, hold, part_path
 from tenlog.archive.engine import connect, speaking
@@ -162,7 +163,7 @@ def _check_game(kept: Kept) -> Iterator[Finding]:
         return
     assert judged.state is not None
     try:
-        due = seen(kept.data, game.audit, judged.state, take(kept.data))
+        due = seen(kept.data, game.audit, judged.state, take(kept.data, Bodies()))
     except NotKept as error:
         yield Finding(error.code, game.game, str(error))
         return

@@ -28,7 +28,7 @@ from tenlog.archive.store import check_sizes
 from tenlog.errors import ArchiveError
 from tenlog.game.events import Event
 from tenlog.game.state import State
-from tenlog.log.store import encode_game
+from tenlog.log.store import Encoded, encode_game, encoded_game
 
 # Parts with fewer events than a bound are merged when there are MERGE of them below it, into parts
 # of no more than MOST events: what sorts them has to fit some memory.
@@ -129,10 +129,23 @@ class ArchiveWriter:
         Raises:
             ArchiveError: it is not a finished game, or is in this chunk already.
         """
+        if state is not None and len(events) > 1:
+            return self.add_made(encoded_game(events, bots=bots), state)
         try:
             return self.add_log(encode_game(events, bots=bots), "engine", state)
         except NotKept as error:
-            raise ArchiveError(f"a game can't be archived: {error}") from None
+            raise _no_game(error) from None
+
+    def add_made(self, game: Encoded, state: State) -> str:
+        """The same for a game that was made into bytes already, with the table at its end.
+
+        Raises:
+            ArchiveError: it is not a finished game, or is in this chunk already.
+        """
+        try:
+            return self._ready().add_made(game, state)
+        except NotKept as error:
+            raise _no_game(error) from None
 
     def add_log(self, data: bytes, audit: str, state: State | None = None) -> str:
         """Take the exact bytes of a finished game; returns their SHA-256.
@@ -141,10 +154,13 @@ class ArchiveWriter:
         first. Raises:
             NotKept: it can't be given back byte for byte, or a game with its id waits already.
         """
+        return self._ready().add(data, audit, state)
+
+    def _ready(self) -> Builder:
         try:
             if self._builder is None:
                 self._builder = Builder(self._exit.enter_context(staging(self.root)))
-            return self._builder.add(data, audit, state)
+            return self._builder
         except OSError as error:
             raise os_error(self.root, error, "write to") from None
 
@@ -179,13 +195,7 @@ class ArchiveWriter:
 
     def close(self) -> None:
         """Forget what was not committed."""
-        try:
-            if self._builder is not None:
-                self._builder.close()
-        except OSError:
-            pass  # the disk is full: what was not to be kept can't be lost
-        finally:
-            self._drop()
+        self._drop()
 
     def __enter__(self) -> ArchiveWriter:
         return self
@@ -197,6 +207,10 @@ class ArchiveWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _no_game(error: NotKept) -> ArchiveError:
+    return ArchiveError(f"a game can't be archived: {error}")
 
 
 def _never(game: str) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from itertools import repeat
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 
@@ -99,9 +99,55 @@ def seal_block(previous: str, lines: Sequence[Line]) -> tuple[bytes, str]:
     return before + last, seal
 
 
+class Encoded(NamedTuple):
+    """A whole game as bytes, sealed on its last line only, and what they were made of.
+
+    Attributes:
+        data: all of them.
+        first, last: these lines.
+        bodies: the bytes of the events between these.
+    """
+
+    data: bytes
+    first: Line
+    last: Line
+    bodies: list[bytes]
+
+    @property
+    def seal(self) -> str:
+        """The last seal."""
+        return "" if self.last.h is UNSET else self.last.h
+
+
+def encoded_game(events: Sequence[Event], *, bots: Sequence[str | None] | None = None) -> Encoded:
+    """A whole game as a bulk simulation writes it, of at least two events (FORMAT 2)."""
+    first = Line(0, events[0], bots=UNSET if bots is None else tuple(bots))
+    last = Line(len(events) - 1, events[-1])
+    # Events encoded together, and what is around them put in between: in half the time of lines.
+    bodies = encode_lines(events[1:-1]).split(b"\n")
+    del bodies[-1]
+    pieces = [b"}\n"] * (3 * len(bodies))
+    pieces[0::3] = _heads(len(bodies))
+    pieces[1::3] = bodies
+    before = b"".join((encode_lines((first,)), *pieces))
+    end, seal = seal_line(NO_SEAL, before, last)
+    return Encoded(before + end, first, Line(last.n, last.ev, h=seal), bodies)
+
+
+def _heads(number: int) -> list[bytes]:
+    """What stands before the event in so many lines from ``n`` 1."""
+    more = range(len(_HEADS) + 1, number + 1)
+    return [*_HEADS[:number], *(b'{"n":%d,"ev":' % n for n in more)]
+
+
+_HEADS: Final = [b'{"n":%d,"ev":' % n for n in range(1, 2001)]
+
+
 def encode_game(events: Sequence[Event], *, bots: Sequence[str | None] | None = None) -> bytes:
-    """A whole game as a bulk simulation writes it: sealed on its last line only (FORMAT 2)."""
-    return seal_block(NO_SEAL, game_lines(events, bots=bots))[0]
+    """The bytes of a whole game, sealed on its last line only (FORMAT 2)."""
+    if len(events) < 2:
+        return seal_block(NO_SEAL, game_lines(events, bots=bots))[0]
+    return encoded_game(events, bots=bots).data
 
 
 class LogWriter:

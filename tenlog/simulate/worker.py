@@ -21,7 +21,7 @@ from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event
 from tenlog.game.state import OVER, State, start_state
 from tenlog.log.source import log_error, zstd_module
-from tenlog.log.store import encode_game
+from tenlog.log.store import encoded_game
 from tenlog.log.whole import beside, open_new
 from tenlog.simulate.compare import RulesTally, figures_of, no_games
 from tenlog.simulate.journal import NO_DIGEST, Chunk, Skipped, add_digests, game_digest
@@ -206,11 +206,11 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
                         raise
                     skipped.append(Skipped(spec.index, spec.seed, str(error)))
                     continue
-                data = encode_game(events, bots=spec.bots)
-                out.write(data)
+                game = encoded_game(events, bots=spec.bots)
+                out.write(game.data)
                 if archive is not None:
-                    archive.add_log(data, "engine", state)
-                counts.add(spec, events, data[-35:-3].decode())
+                    archive.add_made(game, state)
+                counts.add(spec, events, game.seal)
                 played.append((spec, events, state))
             counts.close(unit, played)
         if archive is not None:

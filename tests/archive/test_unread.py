@@ -14,10 +14,12 @@ import pytest
 from tenlog.archive import Added, ArchiveWriter, add_logs, get_game
 from tenlog.archive import open as open_archive
 from tenlog.archive.admit import Audit
+from tenlog.archive.bodies import Bodies, Otherwise
 from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import load
 from tenlog.archive.engine import connect
 from tenlog.archive.fill import Suspects, faulty_games, try_part, write_part
+from tenlog.archive.lines import NotKept
 from tenlog.archive.parts import wrongly_derived
 from tenlog.archive.verify import verify_archive
 from tenlog.errors import ArchiveError
@@ -83,6 +85,15 @@ WRONG: dict[str, bytes] = {
     "a space": _with(DRAWN, b'"seat":0', b'"seat": 0'),
     "a space at the end": _with(DRAWN, b"}}", b"}} "),
     "a carriage return": _with(DRAWN, b"}}", b"}}\r"),
+    "a carriage return inside": _with(DRAWN, b'"seat":0', b'"seat":\r0'),
+    "two events": _with(DRAWN, b"}}", b'}{"type":"BidPassed","seat":0}}'),
+    "an empty event": _line(DRAWN, b'{"n":%d,"ev":{}}' % DRAWN),
+    "an event in the event": _with(DRAWN, b'"seat":0', b'"ev":{"seat":0},"seat":0'),
+    "no brace at the end": _with(DRAWN, b"}}", b"}"),
+    "braces": _with(DRAWN, b"}}", b"}}}"),
+    "deep brackets": _with(DRAWN, b'"seat":0', b'"seat":' + b"[" * 999 + b"]" * 999),
+    "a number that begins with 0": _with(DRAWN, b"}}", b'},"at":01}'),
+    "n that begins with 0": _with(DRAWN, b'{"n":', b'{"n":0'),
     "a tab": _with(DRAWN, b'"card":"', b'"card":"\t'),
     "a control character": _with(DRAWN, b'"card":"', b'"card":"\x01'),
     "no UTF-8": _with(DRAWN, b'"card":"', b'"card":"\xff'),
@@ -201,6 +212,58 @@ def test_what_is_dropped_leaves_no_trace(tmp_path: Path) -> None:
         parts.append(write_part(tmp_path, builder))
         assert builder.bytes_of("c") == kinds["c"]
     assert parts[0] == parts[1]
+
+
+def test_lines_of_a_game_that_stays_out_harm_no_other(tmp_path: Path) -> None:
+    builder = Builder(tmp_path)
+    odd = WRONG["another field"]  # and its seal is wrong, so that it is no candidate
+    with pytest.raises(NotKept, match="seal"):
+        builder.examine(odd, "none")
+    builder.keep(builder.examine(good("one"), "none"))
+    assert write_part(tmp_path, builder).games == 1
+
+
+@pytest.mark.parametrize("bad", [b"{", b'{"a":1}\n{', b"}\n", b'{"type":"GameFinished"}'])
+def test_what_is_no_body_takes_no_number(bad: bytes) -> None:
+    bodies = Bodies()
+    first = bodies.of([b'{"a":1}', b'{"a":2}', b'{"a":1}'])
+    assert first == [2, 3, 2]
+    with pytest.raises(Otherwise):
+        bodies.of([b'{"a":3}', bad, b'{"a":4}'])
+    assert bodies.of([b'{"a":5}', b'{"a":2}']) == [4, 3]
+    assert [bodies.texts[number] for number in (2, 3, 4)] == [b'{"a":1}', b'{"a":2}', b'{"a":5}']
+
+
+@pytest.mark.parametrize("count", [0, 1, 9, 10, 9_999, 10_000, 10_001, 12_345])
+def test_games_of_any_length_come_back(tmp_path: Path, count: int) -> None:
+    start, *_, end = play_game("x", 2, game="x")[0]
+    events = [start, *(BidPassed(n % 2) for n in range(count)), end]
+    plain = encode_game(events)
+    told = played_bytes(events, every=1000)
+    for data in (plain, told):
+        builder = Builder(tmp_path)
+        builder.keep(builder.examine(data, "none"))
+        assert builder.bytes_of("x") == data
+    with ArchiveWriter(tmp_path / "a") as writer:
+        writer.add_log(told, "none")
+        writer.commit()
+    assert get_game(tmp_path / "a", "x") == told
+
+
+def test_many_lines_that_are_all_different_fill_a_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept of them in memory has a bound."""
+    monkeypatch.setattr("tenlog.archive.stage.HELD", 1 << 20)
+    monkeypatch.setattr("tenlog.archive.stage._BATCH_GAMES", 1)
+    start, *_, end = play_game("x", 3, game="x")[0]
+    logs = []
+    for game in range(4):
+        bids = [BidPlaced(0, 5000 * game + n, Payment(n, 0, ())) for n in range(5000)]
+        logs.append(encode_game([msgspec.structs.replace(start, game=f"g{game}"), *bids, end]))
+    assert added(tmp_path, b"".join(logs)).games == 4
+    assert len(load(tmp_path / "a").parts) == 4
+    assert [get_game(tmp_path / "a", f"g{game}") for game in range(4)] == logs
 
 
 def test_games_are_suspected_by_name(tmp_path: Path) -> None:

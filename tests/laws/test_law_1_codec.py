@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tenlog.game.cards import CARDS
-from tenlog.game.events import EVENT_TYPES, Event, GameStarted, Payment
+from tenlog.game.events import EVENT_TYPES, BidPassed, Event, GameStarted, Payment
 from tenlog.game.ruleset import Ruleset
 from tenlog.log.codec import (
+    NO_SEAL,
     CodecError,
     Line,
     Origin,
@@ -24,9 +25,10 @@ from tenlog.log.codec import (
 )
 from tenlog.log.read import read_game
 from tenlog.log.source import GameText
-from tenlog.log.store import encode_game
+from tenlog.log.store import encode_game, encoded_game, game_lines, seal_block
 from tests.laws.games import odd_game, rulesets, seeds
 from tests.referee.referee import encode as encode_plainly
+from tests.support import play_game
 
 counts = st.integers(0, 2**31 - 1)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -140,3 +142,26 @@ def test_whole_games(
     assert log.fault is None
     assert log.events == game
     assert encode_game(log.events) == data
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds(), st.integers(1, 5), st.integers(0, 99), st.integers(1, 400), st.booleans())
+def test_a_game_at_once_is_the_game_line_by_line(
+    seed: str, players: int, choices: int, length: int, named: bool
+) -> None:
+    events = odd_game(seed, players, None, choices=choices, sealed=False)[:length]
+    bots = ["ran,dom", None, "é\n", "", "x"][:players] if named else None
+    data, seal = seal_block(NO_SEAL, game_lines(events, bots=bots))
+    assert encode_game(events, bots=bots) == data
+    if length > 1:
+        game = encoded_game(events, bots=bots)
+        assert (game.data, game.seal) == (data, seal)
+        assert [game.first, *map(decode_line, data.splitlines()[1:-1]), game.last] == [
+            decode_line(line) for line in data.splitlines()
+        ]
+        assert game.bodies == [encode_event(event) for event in events[1:-1]]
+
+
+def test_a_very_long_game_at_once() -> None:
+    events = [*play_game("1", 2)[0][:1], *(BidPassed(n % 2) for n in range(5000))]
+    assert encode_game(events) == seal_block(NO_SEAL, game_lines(events))[0]
