@@ -9,7 +9,7 @@
    follow from the events (:mod:`tenlog.archive.follow`).
 4. Files are hashed, synced and named by their content. Only then may a commit list them.
 
-Python makes no object for a line.
+Python splits lines and looks their bodies up; it makes no event and no row of them.
 """
 
 from __future__ import annotations
