@@ -176,11 +176,16 @@ class _Adding:
         self.report.replaced += len(done.replaced)
         if self._replace:
             self._mine.update(staged.ids)
-        clashes = set(done.clashes)
         for game, place in staged.places.items():
-            if game in clashes:
+            if game in done.clashes:
                 why = TWICE if self._replace else CLASH
                 self._keep_out(KeptOut(place.file, place.line, game, "clash", why))
+        for rival in staged.rivals:
+            if done.clashes.get(rival.game) == rival.digest:
+                self.report.known += 1
+            else:
+                place = rival.place
+                self._keep_out(KeptOut(place.file, place.line, rival.game, "clash", TWICE))
 
     def _may_replace(self, game: str) -> bool:
         return self._replace and game not in self._mine

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tenlog.archive.build import Seen
+from tenlog.archive.lines import MOST_MOVED
 from tenlog.archive.summary import Holding
 from tenlog.game.ruleset import MAX_SEATS
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 DRAWN, BID, WON, NUMBERS, CURRENCY, BUST, CURRENCY_BUST, NOTHING = range(1, 9)
 BUY, UNSOLD, OUTSIDE = range(9, 12)  # the last one: a start or an end
 _KINDS: Final = 12
+_MOVES: Final = (NUMBERS, CURRENCY, BUST, CURRENCY_BUST, WON, BUY)  # kinds that give or take
 
 # What is to be known of each body: its card as the two bytes that it is written with;
 # what it does to what its seat holds; and what others gain.
@@ -37,6 +39,8 @@ FACTS: Final = f"""case "type" when 'CardDrawn' then {DRAWN} when 'BidPlaced' th
   case "type" when 'NumbersTaken' then len(cards) when 'AuctionWon' then 1 - len(cards)
     when 'CardBought' then 1 - len(cards) else 0 end::INTEGER as cards,
   coalesce(len(gains), -1)::INTEGER as gaining,
+  case "type" when 'BidPlaced' then 0 else coalesce(tokens, 0)::BIGINT + coalesce(busts, 0)
+    + coalesce(list_sum(gains), 0) end::DOUBLE as moved,
   {", ".join(f"coalesce(gains[{seat + 1}], 0) as gain{seat}" for seat in range(MAX_SEATS))}"""
 
 
@@ -109,15 +113,17 @@ class Lines:
         last: list[int] = self.turn[self.starts + self.lengths - 1].tolist()
         return last
 
-    def misplaced(self, players: Sequence[int]) -> list[int]:
-        """The games with events of seats that they have not, or with gains of too few or too many;
-        ``players``: how many seats each has."""
+    def suspects(self, players: Sequence[int]) -> list[int]:
+        """The games with events of seats that they have not, with gains of too few or too many, or
+        in which more is moved than columns hold; ``players``: how many seats each has."""
         import numpy as np
 
         due = self.of_each(np.array(players))
         gaining = self.tell("gaining")
         bad = (self.tell("seat") >= due) | (gaining >= 0) & (gaining != due)
-        found: list[int] = np.unique(self.games[bad]).tolist()
+        moves = are(self.kind, *_MOVES).nonzero()[0]
+        moved = np.bincount(self.games[moves], self.tell("moved", moves), len(players))
+        found: list[int] = np.union1d(self.games[bad], (moved > MOST_MOVED).nonzero()[0]).tolist()
         return found
 
 
@@ -128,7 +134,7 @@ def holdings(games: Sequence[Seen], lines: Lines) -> list[list[Holding]]:
         return [seen.holdings or [] for seen in games]
     import numpy as np
 
-    moves = are(lines.kind, NUMBERS, CURRENCY, BUST, CURRENCY_BUST, WON, BUY).nonzero()[0]
+    moves = are(lines.kind, *_MOVES).nonzero()[0]
     place = lines.games[moves] * MAX_SEATS + lines.tell("seat", moves)
 
     def summed(what: str) -> Array:

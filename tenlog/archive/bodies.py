@@ -12,11 +12,16 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, count, islice
 from typing import Final
 
+from tenlog.log.read import LEAST_LINE
+
 STARTED, FINISHED = 0, 1  # the numbers of the first and the last line of every game, whatever it is
 
 _FIRST_AND_LAST: Final = (b'{"type":"GameStarted"}', b'{"type":"GameFinished"}')
 _EVENT: Final = b',"ev":'
-_OVERHEAD: Final = 200  # bytes of memory that a body takes besides its own
+LONGEST: Final = 6000  # bytes of a body; the largest deck has 1000 cards, which take 5000
+_USUAL: Final = (
+    500  # bytes of a body; what is more are lists, which take many times that as columns
+)
 _KNOWN: Final = 10_000  # lines of a game, of which few have as many
 
 
@@ -27,8 +32,13 @@ def _end(number: int) -> bytes:
 _ENDS: Final = [_end(number) for number in range(2, _KNOWN + 2)]
 
 
+def _size(body: bytes) -> int:
+    """How many bytes of memory a body takes, roughly."""
+    return 200 + len(body) + 8 * max(0, len(body) - _USUAL)
+
+
 class Otherwise(Exception):
-    """Lines that are not a number and an event each."""
+    """Lines that are not a number and an event each: why."""
 
 
 class Bodies:
@@ -57,9 +67,11 @@ class Bodies:
         Raises:
             Otherwise: they are not such lines.
         """
-        first, *pieces = lines.split(_EVENT)
+        if most * LEAST_LINE > len(lines):
+            raise Otherwise("lines are too short")
+        first, *pieces = lines.split(_EVENT, most + 1)
         if first != b'{"n":1' or len(pieces) != most:
-            raise Otherwise
+            raise Otherwise("lines don't hold one event each")
         # Whatever has not the end that is due keeps what it has instead, and is no body.
         ends = _ENDS if most <= _KNOWN else chain(_ENDS, map(_end, count(_KNOWN + 2)))
         return self.of(map(bytes.removesuffix, pieces, ends))
@@ -76,20 +88,27 @@ class Bodies:
         if len(known) > before:
             new = list(islice(reversed(known), len(known) - before))
             new.reverse()
-            if not _are_bodies(new):
+            try:
+                _check(new)
+            except Otherwise:
                 for body in new:
                     del known[body]
                 self._number_from(len(self.texts))
-                raise Otherwise
+                raise
             self.texts += new
-            self.size += sum(map(len, new)) + _OVERHEAD * len(new)
+            self.size += sum(map(_size, new))
         return numbers
 
 
-def _are_bodies(texts: Sequence[bytes]) -> bool:
-    """Whether each of some texts is one line, ends as an event does, and is not what stands for the
-    first or the last line of a game."""
+def _check(texts: Sequence[bytes]) -> None:
+    """Raises:
+    Otherwise: some texts are not one line each that ends as an event does, or are longer than any
+        event, or stand for the first or the last line of a game.
+    """
     lines = b"\n".join([*texts, b""])
-    return lines.count(b"\n") == lines.count(b"}\n") == len(texts) and not any(
-        text in texts for text in _FIRST_AND_LAST
-    )
+    if not lines.count(b"\n") == lines.count(b"}\n") == len(texts):
+        raise Otherwise("a line holds no event")
+    if len(lines) > LONGEST and max(map(len, texts)) > LONGEST:
+        raise Otherwise(f"an event takes more than {LONGEST} bytes, as none with the largest deck")
+    if any(text in texts for text in _FIRST_AND_LAST):
+        raise Otherwise("a game starts or ends in the middle of another one")

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tenlog.archive.bodies import FINISHED, STARTED, Bodies
 from tenlog.archive.lines import NotKept, Taken, Told, joined, take, taken_from, taken_strictly
@@ -21,6 +21,8 @@ from tenlog.archive.summary import Holding, game_of, holdings_of, seats_of
 from tenlog.game.state import State
 from tenlog.log.codec import CodecError, decode_event
 from tenlog.log.store import Encoded
+
+_TIMES: Final = 4  # how many times what first and last lines say is held
 
 
 class Seen(NamedTuple):
@@ -148,7 +150,7 @@ class Builder:
             raise NotKept("clash", "another game with this id comes before it")
         self._kept[name] = game
         self.ids[name] = game.game.digest
-        self._held += len(game.first) + len(game.last)
+        self._held += _TIMES * (len(game.first) + len(game.last))
         self.events += game.game.events
 
     def bytes_of(self, game: str) -> bytes:

@@ -14,7 +14,7 @@ Python splits lines and looks their bodies up; it makes no event and no row of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -29,7 +29,7 @@ from tenlog.archive.follow import follow
 from tenlog.archive.lines import NotKept, check_strictly
 from tenlog.archive.parts import Writing
 from tenlog.archive.schema import COLUMNS
-from tenlog.archive.summary import Holding, settle
+from tenlog.archive.summary import settle
 from tenlog.errors import ArchiveError
 from tenlog.game.cards import KIND
 from tenlog.game.events import Event
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from tenlog.archive.arrays import Array
 
 _PLENTY: Final = "1GiB"  # of DuckDB's memory
-_MOST: Final = 2**31 - 1  # what a column holds
 
 _encode = msgspec.json.Encoder().encode
 
@@ -114,23 +113,17 @@ class Suspects(Exception):
     """Games that may not go in.
 
     Attributes:
-        games: the ids of those whose lines don't come back from what was made of them; if there are
-            none it may be any game of the part, and the message is DuckDB's.
-        faulty: why, of those where it is known.
+        games: their ids; if there are none it may be any game of the part, and the message is
+            DuckDB's.
     """
 
-    def __init__(
-        self, games: list[str], why: str = "", faulty: Mapping[str, NotKept] | None = None
-    ) -> None:
+    def __init__(self, games: list[str], why: str = "") -> None:
         super().__init__(why)
         self.games = games
-        self.faulty = faulty or {}
 
     @property
     def told(self) -> str:
         """What is wrong, in a line."""
-        for game, error in self.faulty.items():
-            return f"{game}: {error}"
         which = ", ".join(self.games[:3]) or str(self).split("\n", 1)[0]
         return f"events don't come back from their columns ({which})"
 
@@ -171,9 +164,9 @@ def _part_of(builder: Builder, memory: str) -> Part:
         con.execute(_TYPES)
         codes, facts = _read_bodies(con, builder)
         lines = Lines(codes, [len(seen.numbers) for seen in kept], facts)
-        misplaced = lines.misplaced([seen.game.players for seen in kept])
-        if misplaced:
-            raise Suspects([kept[game].game.game for game in misplaced])
+        suspects = lines.suspects([seen.game.players for seen in kept])
+        if suspects:
+            raise Suspects([kept[game].game.game for game in suspects])
         writing = Writing(builder.folder, con)
         # The few bodies and games are what is hashed; the lines stream past them in their order.
         con.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
@@ -259,13 +252,11 @@ def _told(kept: Sequence[Seen], lines: Lines) -> tuple[Array, Array]:
 def _write_games(con: DuckDBPyConnection, builder: Builder, lines: Lines, writing: Writing) -> None:
     """``games`` and ``players``."""
     games = builder.kept
-    held_at_end = holdings(games, lines)
-    _check_holdings(games, held_at_end)
     file = builder.folder / "rows.jsonl"
     longest = 0
     with file.open("wb") as out:
         for number, (seen, last, held) in enumerate(
-            zip(games, lines.last_turns, held_at_end, strict=True)
+            zip(games, lines.last_turns, holdings(games, lines), strict=True)
         ):
             settle(seen.game, seen.seats, last, held)
             line = _encode({"g": number, "game": seen.game, "players": seen.seats}) + b"\n"
@@ -284,23 +275,6 @@ def _write_games(con: DuckDBPyConnection, builder: Builder, lines: Lines, writin
     )
 
 
-def _check_holdings(games: Sequence[Seen], ends: Sequence[Sequence[Holding]]) -> None:
-    """Sums of what nobody judged may be anything.
-
-    Raises:
-        Suspects: some are no numbers of a column.
-    """
-    faulty = {
-        seen.game.game: NotKept("bad-amount", f"seat {seat} would hold {amount} at the end")
-        for seen, held in zip(games, ends, strict=True)
-        for seat, holding in enumerate(held)
-        for amount in holding[:3]
-        if not -_MOST <= amount <= _MOST
-    }
-    if faulty:
-        raise Suspects(list(faulty), faulty=faulty)
-
-
 def _records(file: Path, most: int) -> str:
     games = ", ".join(f'"{c.name}" {c.type}' for c in COLUMNS["games"])
     players = ", ".join(
@@ -312,10 +286,9 @@ def _records(file: Path, most: int) -> str:
 
 
 def faulty_games(builder: Builder, suspects: Suspects) -> dict[str, NotKept]:
-    """Which of some games are not as they should be, and why; read line by line where that is not
-    known."""
-    found = dict(suspects.faulty)
-    for game in [] if found else suspects.games or builder.ids:
+    """Which of some games are not as they should be, and why; read line by line."""
+    found: dict[str, NotKept] = {}
+    for game in suspects.games or builder.ids:
         try:
             check_strictly(builder.bytes_of(game))
         except NotKept as error:

@@ -11,21 +11,35 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
 from tenlog.archive.bodies import Bodies, Otherwise
-from tenlog.game.events import Event, GameFinished, GameStarted
+from tenlog.game.events import (
+    AuctionWon,
+    Busted,
+    CardBought,
+    CurrencyTaken,
+    Event,
+    GameFinished,
+    GameStarted,
+    NumbersTaken,
+)
 from tenlog.game.start import check_start
 from tenlog.log.codec import LATEST, NO_SEAL, SEAL_KEY, CodecError, Line, decode_line, seal_of
-from tenlog.log.read import read_game
+from tenlog.log.read import LEAST_LINE, read_game
 from tenlog.log.source import GameText
 from tenlog.log.store import Encoded
 
 # What may stand behind the event of a line, up to its end. The first line also says who the bots
 # are, and what game it branched off.
 _METADATA = re.compile(rb'\}(?:,"at":(0|[1-9][0-9]{0,15}))?(?:,"h":"([0-9a-f]{32})")?\}\Z')
+
+
+# What all events of a game may give or take, so that columns hold what seats have at its end. With
+# the largest deck and supply it is less.
+MOST_MOVED: Final = 1 << 30
 
 
 class NotKept(Exception):
@@ -128,10 +142,12 @@ def _told(data: bytes, first: Line, last: Line, bodies: Bodies) -> tuple[list[in
     told = Told(array("q"), bytearray())
     previous, sealed = NO_SEAL, 0  # the last seal, and where what the next one is over begins
     begin = 0
+    if data.count(b"\n") != last.n + 1:
+        raise NotKept("bad-sequence", f"the last line has n {last.n}, which is not its place")
+    if last.n * LEAST_LINE > len(data):
+        raise NotKept("not-json", "the lines of the game are too short to hold events")
     lines = data.split(b"\n")
     del lines[-1]
-    if len(lines) != last.n + 1:
-        raise NotKept("bad-sequence", f"the last line has n {last.n}, which is not its place")
     for n, line in enumerate(lines):
         end = begin + len(line) + 1
         if n == 0 or n == last.n:
@@ -158,8 +174,8 @@ def _told(data: bytes, first: Line, last: Line, bodies: Bodies) -> tuple[list[in
         begin = end
     try:
         return bodies.of(events), told
-    except Otherwise:
-        raise NotKept("not-json", "a line of the game holds no event") from None
+    except Otherwise as error:
+        raise NotKept("bad-shape", str(error)) from None
 
 
 def joined(
@@ -229,11 +245,24 @@ def check_strictly(data: bytes) -> None:
             raise NotKept("bad-sequence", f"{name} stands in the middle of the game")
         if not _names_seats(event, seats):
             raise NotKept("bad-seat", f"an event names seats that the game of {seats} has not")
+    if sum(map(_moved, log.events)) > MOST_MOVED:
+        raise NotKept("bad-amount", f"more than {MOST_MOVED} tokens are moved")
 
 
 def _names_seats(event: Event, seats: int) -> bool:
     gains = getattr(event, "gains", None)
     return getattr(event, "seat", 0) < seats and (gains is None or len(gains) == seats)
+
+
+def _moved(event: Event) -> int:
+    """How many tokens and bust tokens an event gives or takes."""
+    if isinstance(event, AuctionWon | CardBought):
+        return event.payment.tokens + event.payment.busts
+    if isinstance(event, CurrencyTaken):
+        return event.tokens
+    if isinstance(event, NumbersTaken):
+        return sum(event.gains)
+    return sum(event.gains) + event.bust_tokens if isinstance(event, Busted) else 0
 
 
 def taken_strictly(data: bytes, bodies: Bodies) -> Taken:

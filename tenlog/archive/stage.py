@@ -29,7 +29,7 @@ PART: Final = 1_000_000  # events of a part; more of them need more memory
 GAMES: Final = 20_000  # and games, of which little is held each; honest ones have 100 events
 HELD: Final = 64 << 20  # and bytes of memory, of which honest parts need half
 _BATCH_GAMES: Final = 250  # looked up together
-_BATCH_BYTES: Final = 1 << 24
+_BATCH_BYTES: Final = 1 << 22
 # Which games that are there were judged strictly enough; of others it is told again.
 _AS_STRICT: Final[dict[Audit, tuple[str, ...]]] = {
     "full": ("full", "engine"),
@@ -91,6 +91,15 @@ class Place(msgspec.Struct, frozen=True):
     line: int
 
 
+class Rival(msgspec.Struct, frozen=True):
+    """A game with the id of another one of the part, and other bytes; the other one may stay out,
+    too, because the archive has this very game."""
+
+    game: str
+    digest: str
+    place: Place
+
+
 class Staged(msgspec.Struct, frozen=True, tag=True):
     """A part that waits in a folder.
 
@@ -100,6 +109,7 @@ class Staged(msgspec.Struct, frozen=True, tag=True):
         ids, places: digest and place of each of its games, by id.
         kept_out: what turned out not to be good only when the part was made.
         mistaken: how many games were called known that are as bad as one of these.
+        rivals: games that stay out because one with their id came before them.
     """
 
     folder: str
@@ -108,6 +118,7 @@ class Staged(msgspec.Struct, frozen=True, tag=True):
     places: dict[str, Place]
     kept_out: list[KeptOut]
     mistaken: int
+    rivals: list[Rival]
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
@@ -183,6 +194,7 @@ class _Parts:
         self._again: dict[str, list[Place]] = {}  # where the same games came again
         self._good: set[str] = set()  # games that were read line by line since
         self._out: list[KeptOut] = []
+        self._rivals: list[Rival] = []
         self._mistaken = 0
 
     @property
@@ -261,7 +273,8 @@ class _Parts:
             self._again.setdefault(game, []).append(Place(file, text.line))
             return 1
         if other is not None and not self._give_way(game):
-            raise Out("clash", text.line, TWICE)
+            self._rivals.append(Rival(game, digest, Place(file, text.line)))
+            return 0
         self._builder.keep(seen)
         self._places[game] = Place(file, text.line)
         return 0
@@ -309,9 +322,16 @@ class _Parts:
         for file in builder.folder.glob("*.jsonl"):
             file.unlink()
         staged = Staged(
-            str(builder.folder), part, builder.ids, self._places, self._out, self._mistaken
+            str(builder.folder),
+            part,
+            builder.ids,
+            self._places,
+            self._out,
+            self._mistaken,
+            self._rivals,
         )
-        self._builder, self._places, self._out, self._mistaken = None, {}, [], 0
+        self._builder, self._places, self._mistaken = None, {}, 0
+        self._out, self._rivals = [], []
         self._again.clear()
         self._good.clear()
         self._number += 1

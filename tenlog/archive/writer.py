@@ -43,7 +43,8 @@ class Committed(msgspec.Struct, frozen=True):
     Attributes:
         added, events: games and events that went in.
         known: games that were there already, with the same content.
-        clashes: ids of games that are there with other content; these did not go in.
+        clashes: games that are there with other content, by id, with the digest of what is there;
+            these did not go in.
         replaced: ids of games that were there with other content and are now replaced.
         repeated: whether the key was there already, so that nothing went in.
     """
@@ -51,7 +52,7 @@ class Committed(msgspec.Struct, frozen=True):
     added: int = 0
     events: int = 0
     known: int = 0
-    clashes: tuple[str, ...] = ()
+    clashes: Mapping[str, str] = msgspec.field(default_factory=dict)
     replaced: tuple[str, ...] = ()
     repeated: bool = False
 
@@ -262,7 +263,7 @@ def commit_part(
             added=len(ids) - len(stay),
             events=0 if mine is None else mine.events,
             known=len(found) - len(other),
-            clashes=tuple(sorted(stay.intersection(other))),
+            clashes={game: found[game].digest for game in sorted(stay.intersection(other))},
             replaced=tuple(out),
         )
         if not fresh and not out and key is None:

@@ -172,12 +172,12 @@ class _Read:
 
 # No event takes fewer bytes with its line; many shorter lines are no game, and would take much
 # memory as so many objects.
-_LEAST_LINE = len(b'{"n":1,"ev":{"type":"BidPassed","seat":0}}\n')
+LEAST_LINE = len(b'{"n":1,"ev":{"type":"BidPassed","seat":0}}\n')
 
 
 def _read_fast(data: bytes) -> _Read | None:
     """All lines at once, if all are whole and good; else None, and they are to be read slowly."""
-    if data.count(b"\n") * _LEAST_LINE > len(data):
+    if data.count(b"\n") * LEAST_LINE > len(data):
         return None
     try:
         lines = decode_lines(data)

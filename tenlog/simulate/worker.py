@@ -246,7 +246,7 @@ def _commit(archive: ArchiveWriter, task: Task) -> None:
     if done.clashes:
         raise SetupError(
             f"{len(done.clashes)} games are in {task.archive} with other content under the same "
-            f"id, such as {done.clashes[0]}: choose another seed, or another archive"
+            f"id, such as {next(iter(done.clashes))}: choose another seed, or another archive"
         )
 
 

@@ -266,6 +266,58 @@ def test_many_lines_that_are_all_different_fill_a_part(
     assert [get_game(tmp_path / "a", f"g{game}") for game in range(4)] == logs
 
 
+@pytest.mark.parametrize("audit", ["none", "seals", "full"])
+def test_a_game_that_stays_out_for_its_sums_stands_in_nobodys_way(
+    tmp_path: Path, audit: Audit
+) -> None:
+    start, *_, end = play_game("x", 3, game="bad")[0]
+    much = encode_game([start, *([CurrencyTaken(0, 2**31 - 1, ())] * 3), end])
+    done = added(tmp_path, much + _GOOD + good("other"), audit=audit)
+    assert (done.games, done.faulty, done.clashes) == (2, 1, 0)
+    assert get_game(tmp_path / "a", "bad") == _GOOD
+
+
+@pytest.mark.parametrize("chunk", [1, 1 << 20])
+def test_a_game_that_comes_again_is_known_whatever_came_between(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    """Also where the other one is only turned away at the commit."""
+    monkeypatch.setattr("tenlog.archive.chunks.LEAST", chunk)
+    monkeypatch.setattr("tenlog.archive.chunks._SHARES", 2)
+    other = encode_game(play_game("x", 2, game="bad")[0])
+    filler = b"".join(good(f"f{n}") for n in range(3))
+    done = added(tmp_path, _GOOD + filler + other + _GOOD)
+    assert (done.games, done.known, done.clashes) == (4, 1, 1)
+    again = added(tmp_path, _GOOD + filler + other + _GOOD)
+    assert (again.games, again.known, again.clashes) == (0, 5, 1)
+
+
+_LONG = [
+    NumbersTaken(0, ("R1",), (0,) * 300_000),
+    NumbersTaken(0, ("R1",) * 150_000, (0, 0, 0)),
+    CurrencyTaken(0, 1, ("C1",) * 150_000),
+]
+
+
+@pytest.mark.parametrize("event", _LONG)
+def test_an_event_that_is_longer_than_any_deck_stays_out(tmp_path: Path, event: Event) -> None:
+    """Lists cost many times their bytes as columns."""
+    start, *_, end = play_game("x", 3, game="bad")[0]
+    done = added(tmp_path, encode_game([start, event, end]) + good("one"))
+    assert (done.games, done.faulty) == (1, 1)
+    assert done.kept_out[0].code == "bad-shape"
+    assert "an event takes more than" in done.kept_out[0].reason
+
+
+def test_lines_that_are_too_short_are_not_taken_apart(tmp_path: Path) -> None:
+    first, *_, last, _ = good("bad").split(b"\n")
+    short = [first, *[b"ab"] * 20_000, last.replace(last[: last.index(b",")], b'{"n":20001'), b""]
+    done = added(tmp_path, resealed(b"\n".join(short)) + good("one"))
+    assert (done.games, done.faulty) == (1, 1)
+    with pytest.raises(NotKept, match="too short"):
+        Builder(tmp_path).examine(resealed(b"\n".join(short)), "none")
+
+
 def test_games_are_suspected_by_name(tmp_path: Path) -> None:
     builder = Builder(tmp_path)
     for data in (good("one"), resealed(WRONG["another field"]), good("two")):
@@ -453,26 +505,19 @@ def test_the_latest_moment(tmp_path: Path) -> None:
     assert get_game(tmp_path / "a", "A") == log
 
 
-def test_what_flows_in_and_out_again_does_not_spoil_the_states(tmp_path: Path) -> None:
+def test_more_than_columns_hold_stays_out_though_it_flows_out_again(tmp_path: Path) -> None:
+    """Between, ``states`` would show it."""
     events, _ = play_game("x", 2, game="x")
-    much = 2**31 - 1
-    flow: list[Event] = [
-        CurrencyTaken(1, much, ()),
-        CardBought(1, CARDS[0], 1, Payment(much, 0, ())),
-    ]
-    assert added(tmp_path, encode_game([events[0], *flow, events[-1]])).games == 1
+    for much, games in ((2**29, 1), (2**30, 0)):
+        flow: list[Event] = [
+            CurrencyTaken(1, much, ()),
+            CardBought(1, CARDS[0], 1, Payment(much, 0, ())),
+        ]
+        data = encode_game([events[0], *flow, events[-1]])
+        assert added(tmp_path, data + good("other")).games == games + (much == 2**29)
     with open_archive(tmp_path / "a") as con:
-        [most] = con.execute("select max(tokens) from states").fetchone() or [None]
-    assert most is not None
-    assert most > much
-
-
-def test_lists_that_are_longer_than_any_deck(tmp_path: Path) -> None:
-    line = b'{"n":%d,"ev":{"type":"CurrencyTaken","seat":0,"tokens":1,"cards":[%b]}}'
-    cards = b",".join([b'"R5"'] * 200_000)
-    log = made("A", [line % (n, cards) for n in range(1, 9)])
-    assert added(tmp_path, good("one") + log).games == 2
-    assert get_game(tmp_path / "a", "A") == log
+        [most] = con.execute("select max(tokens) from states where game = 'x'").fetchone() or [0]
+    assert most > 2**29
 
 
 def test_a_game_that_others_clash_with_is_read_once(
