@@ -21,8 +21,7 @@ BUY, UNSOLD, OUTSIDE = range(9, 12)  # the last one: a start or an end
 _KINDS: Final = 12
 _MOVES: Final = (NUMBERS, CURRENCY, BUST, CURRENCY_BUST, WON, BUY)  # kinds that give or take
 
-# What is to be known of each body: its card as the two bytes that it is written with;
-# what it does to what its seat holds; and what others gain.
+# What is to be known of each body: its card as the two bytes that it is written with.
 FACTS: Final = f"""case "type" when 'CardDrawn' then {DRAWN} when 'BidPlaced' then {BID}
     when 'AuctionWon' then {WON} when 'NumbersTaken' then {NUMBERS}
     when 'CurrencyTaken' then {CURRENCY}
@@ -32,13 +31,15 @@ FACTS: Final = f"""case "type" when 'CardDrawn' then {DRAWN} when 'BidPlaced' th
     when 'GameFinished' then {OUTSIDE} else 0 end::UTINYINT as kind,
   coalesce(seat, -1) as seat, coalesce(amount, 0) as amount,
   coalesce(ascii(card), 0)::UTINYINT as colour, coalesce(ascii(card[2]), 0)::UTINYINT as number,
-  case "type" when 'CurrencyTaken' then tokens when 'AuctionWon' then -tokens
+  coalesce(len(gains), -1)::INTEGER as gaining"""
+
+# And of games that were not judged: what it does to what its seat holds, and what others gain.
+MOVED: Final = f"""case "type" when 'CurrencyTaken' then tokens when 'AuctionWon' then -tokens
     when 'CardBought' then -tokens else 0 end as tokens,
   case "type" when 'Busted' then busts when 'AuctionWon' then -busts
     when 'CardBought' then -busts else 0 end as busts,
   case "type" when 'NumbersTaken' then len(cards) when 'AuctionWon' then 1 - len(cards)
     when 'CardBought' then 1 - len(cards) else 0 end::INTEGER as cards,
-  coalesce(len(gains), -1)::INTEGER as gaining,
   case "type" when 'BidPlaced' then 0 else coalesce(tokens, 0)::BIGINT + coalesce(busts, 0)
     + coalesce(list_sum(gains), 0) end::DOUBLE as moved,
   {", ".join(f"coalesce(gains[{seat + 1}], 0) as gain{seat}" for seat in range(MAX_SEATS))}"""
@@ -64,10 +65,11 @@ class Lines:
         n: its place in the game.
         kind: what it is.
         turn: in which turn.
+        place: the same by one number for all games; not for what is outside of turns.
     """
 
     def __init__(self, codes: Array, lengths: Sequence[int], facts: Mapping[str, Array]) -> None:
-        """``facts``: what :data:`FACTS` tells of each body."""
+        """``facts``: what :data:`FACTS` tells of each body, and :data:`MOVED` if need be."""
         import numpy as np
 
         self._facts = facts
@@ -77,20 +79,22 @@ class Lines:
         self.games: Array = np.repeat(np.arange(len(lengths), dtype=np.int32), self.lengths)
         self.n: Array = np.arange(len(codes), dtype=np.int32) - self.of_each(self.starts)
         self.kind: Array = facts["kind"][codes]
-        self.turn = self._turns()
+        self.turn, self.place = self._turns()
 
     def tell(self, fact: str, where: Array | slice = slice(None)) -> Array:
         """What is known of the bodies of some lines."""
         result: Array = self._facts[fact][self.codes[where]]
         return result
 
-    def of_each(self, values: Array) -> Array:
+    def of_each(self, values: Array | Sequence[int]) -> Array:
         """What is known of each game, for each line."""
-        result: Array = values.astype("int32")[self.games]
+        import numpy as np
+
+        result: Array = np.asarray(values, dtype=np.int32)[self.games]
         return result
 
-    def _turns(self) -> Array:
-        """In which turn each line is.
+    def _turns(self) -> tuple[Array, Array]:
+        """In which turn each line is, counted by game, and by one number for all games.
 
         A turn ends with a bust, with a taking of currency or of nothing, or with the buy phase
         after a taking of numbers; any other buy phase is one of the final buys, which are in the
@@ -103,9 +107,8 @@ class Lines:
         bought[1:] = (kind[1:] == BUY) & (kind[:-1] == NUMBERS)
         ends = are(kind, CURRENCY, BUST, CURRENCY_BUST, NOTHING) | bought
         ended: Array = np.cumsum(ends, dtype=np.int32) - ends
-        ended -= self.of_each(ended[self.starts])
-        result: Array = ended + ~(are(kind, BUY, OUTSIDE) & ~bought)
-        return result
+        inside = ~(are(kind, BUY, OUTSIDE) & ~bought)
+        return ended - self.of_each(ended[self.starts]) + inside, ended + self.games
 
     @property
     def last_turns(self) -> list[int]:
@@ -113,18 +116,27 @@ class Lines:
         last: list[int] = self.turn[self.starts + self.lengths - 1].tolist()
         return last
 
-    def suspects(self, players: Sequence[int]) -> list[int]:
-        """The games with events of seats that they have not, with gains of too few or too many, or
-        in which more is moved than columns hold; ``players``: how many seats each has."""
-        import numpy as np
-
-        due = self.of_each(np.array(players))
+    def misplaced(self, players: Sequence[int]) -> set[int]:
+        """The games with events of seats that they have not, or with gains of too few or too many;
+        ``players``: how many seats each has."""
+        due = self.of_each(players)
         gaining = self.tell("gaining")
         bad = (self.tell("seat") >= due) | (gaining >= 0) & (gaining != due)
-        moves = are(self.kind, *_MOVES).nonzero()[0]
-        moved = np.bincount(self.games[moves], self.tell("moved", moves), len(players))
-        found: list[int] = np.union1d(self.games[bad], (moved > MOST_MOVED).nonzero()[0]).tolist()
-        return found
+        return set(self.games[bad].tolist())
+
+    def overflowing(self) -> set[int]:
+        """The games in which more is moved than columns hold."""
+        import numpy as np
+
+        moves = self.moves
+        moved = np.bincount(self.games[moves], self.tell("moved", moves))
+        return set((moved > MOST_MOVED).nonzero()[0].tolist())
+
+    @property
+    def moves(self) -> Array:
+        """Which lines give or take something."""
+        result: Array = are(self.kind, *_MOVES).nonzero()[0]
+        return result
 
 
 def holdings(games: Sequence[Seen], lines: Lines) -> list[list[Holding]]:
@@ -134,7 +146,7 @@ def holdings(games: Sequence[Seen], lines: Lines) -> list[list[Holding]]:
         return [seen.holdings or [] for seen in games]
     import numpy as np
 
-    moves = are(lines.kind, *_MOVES).nonzero()[0]
+    moves = lines.moves
     place = lines.games[moves] * MAX_SEATS + lines.tell("seat", moves)
 
     def summed(what: str) -> Array:

@@ -19,9 +19,9 @@ STARTED, FINISHED = 0, 1  # the numbers of the first and the last line of every 
 _FIRST_AND_LAST: Final = (b'{"type":"GameStarted"}', b'{"type":"GameFinished"}')
 _EVENT: Final = b',"ev":'
 LONGEST: Final = 6000  # bytes of a body; the largest deck has 1000 cards, which take 5000
-_USUAL: Final = (
-    500  # bytes of a body; what is more are lists, which take many times that as columns
-)
+_OVERHEAD: Final = 200  # bytes of memory that a body takes besides its own
+_USUAL: Final = 500  # bytes of a body; more are lists, which as columns take
+_TIMES: Final = 8  # times as much
 _KNOWN: Final = 10_000  # lines of a game, of which few have as many
 
 
@@ -30,11 +30,6 @@ def _end(number: int) -> bytes:
 
 
 _ENDS: Final = [_end(number) for number in range(2, _KNOWN + 2)]
-
-
-def _size(body: bytes) -> int:
-    """How many bytes of memory a body takes, roughly."""
-    return 200 + len(body) + 8 * max(0, len(body) - _USUAL)
 
 
 class Otherwise(Exception):
@@ -96,7 +91,8 @@ class Bodies:
                 self._number_from(len(self.texts))
                 raise
             self.texts += new
-            self.size += sum(map(_size, new))
+            self.size += sum(map(len, new)) + _OVERHEAD * len(new)
+            self.size += _TIMES * sum(len(body) for body in new if len(body) > _USUAL)
         return numbers
 
 

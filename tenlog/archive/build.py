@@ -93,6 +93,11 @@ class Builder:
         return self._held + self.bodies.size
 
     @property
+    def judged(self) -> bool:
+        """Whether the rules told what each seat has at the end of every game."""
+        return all(game.holdings is not None for game in self._kept.values())
+
+    @property
     def kept(self) -> list[Seen]:
         """What is known of each game, in order."""
         return list(self._kept.values())

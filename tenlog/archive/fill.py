@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import msgspec
 
-from tenlog.archive.arrays import FACTS, Lines, holdings
+from tenlog.archive.arrays import FACTS, MOVED, Lines, holdings
 from tenlog.archive.bodies import FINISHED
 from tenlog.archive.build import Builder, Seen
 from tenlog.archive.catalogue import Part
@@ -73,9 +73,8 @@ _GAINS: Final = "'[', array_to_string(gains, ','), ']'"
 _PAYMENT: Final = f"""',"payment":{{"tokens":', tokens, ',"busts":', busts, ',"cards":', {_CARDS},
     '}}'"""
 
-# The bodies byte for byte, from the columns alone, and what is known of them.
-_REBUILT: Final = f"""
-select concat('{{"type":"', "type", '"', case "type"
+# The bodies byte for byte, from the columns alone.
+_REBUILT: Final = f"""concat('{{"type":"', "type", '"', case "type"
     when 'CardDrawn' then concat(',"seat":', seat, ',"card":"', card, '"')
     when 'BidPlaced' then concat(',"seat":', seat, ',"amount":', amount, {_PAYMENT})
     when 'AuctionWon' then
@@ -90,8 +89,7 @@ select concat('{{"type":"', "type", '"', case "type"
     when 'CurrencyTaken' then concat(',"seat":', seat, ',"tokens":', tokens, ',"cards":', {_CARDS})
     when 'GameStarted' then ''
     when 'GameFinished' then ''
-    else concat(',"seat":', seat) end, '}}') as text, {FACTS}
-from bodies"""
+    else concat(',"seat":', seat) end, '}}') as text"""
 
 _EVENTS: Final = """
 select game, n, "type", turn, seat, card, amount, price, tokens, busts, cause, gains, cards, "at",
@@ -164,9 +162,11 @@ def _part_of(builder: Builder, memory: str) -> Part:
         con.execute(_TYPES)
         codes, facts = _read_bodies(con, builder)
         lines = Lines(codes, [len(seen.numbers) for seen in kept], facts)
-        suspects = lines.suspects([seen.game.players for seen in kept])
+        suspects = lines.misplaced([seen.game.players for seen in kept])
+        if not builder.judged:
+            suspects |= lines.overflowing()
         if suspects:
-            raise Suspects([kept[game].game.game for game in suspects])
+            raise Suspects([kept[game].game.game for game in sorted(suspects)])
         writing = Writing(builder.folder, con)
         # The few bodies and games are what is hashed; the lines stream past them in their order.
         con.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
@@ -193,7 +193,8 @@ def _read_bodies(con: DuckDBPyConnection, builder: Builder) -> tuple[Array, dict
     file.write_bytes(due)
     try:
         con.execute(_BODIES.format(file=quote(file), most=MAX_LINE + 1))
-        facts = con.execute(_REBUILT).fetchnumpy()
+        known = [_REBUILT, FACTS] if builder.judged else [_REBUILT, FACTS, MOVED]
+        facts = con.execute(f"select {', '.join(known)} from bodies").fetchnumpy()
     except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
         raise Suspects(list(builder.strange()), str(error)) from None
     again = "\n".join(facts.pop("text")).encode()

@@ -50,8 +50,8 @@ def _turns_and_draws(
     value = np.where(colour == ord("C"), number, 0)
     number[wild | (colour == ord("C"))] = 0
 
-    # Game and turn as one number. Draws of a turn stand together.
-    where = (lines.games[drawn].astype(np.int64) << 32) + lines.turn[drawn]
+    # Turns by one number for all games. Draws of a turn stand together.
+    where = lines.place[drawn]
     first = np.append(True, where[1:] != where[:-1])[: len(where)].nonzero()[0]
     draws = np.diff(first, append=len(where)).astype(np.int32)
 
@@ -59,6 +59,14 @@ def _turns_and_draws(
         """The sum over the draws of the turn so far, this one left out."""
         before: Array = np.cumsum(what, dtype=np.int32) - what
         result: Array = before - np.repeat(before[first], draws)
+        return result
+
+    def of_turn(what: Array) -> Array:
+        """The sum over the draws of each turn that ends, 0 where nothing was drawn."""
+        sums = np.zeros(lines.place[-1] + 1, dtype=np.int32)
+        if len(first):
+            sums[where[first]] = np.add.reduceat(what, first)
+        result: Array = sums[lines.place[ends]]
         return result
 
     behind = np.append(lines.kind, 0)[drawn + 1]
@@ -74,19 +82,6 @@ def _turns_and_draws(
             "bust": (behind == BUST) + 2 * (behind == CURRENCY_BUST).astype(np.int8),
         },
     )
-    where = where[first]
-    wanted = (lines.games[ends].astype(np.int64) << 32) + lines.turn[ends]
-    at = np.searchsorted(where, wanted)
-    has = np.append(where, -1)[at] == wanted
-
-    def of_turn(what: Array) -> Array:
-        """What each turn that ends has of it, 0 where nothing was drawn."""
-        return np.where(has, np.append(what, 0)[at], 0).astype(np.int32)
-
-    def summed(what: Array) -> Array:
-        result: Array = np.add.reduceat(what, first) if len(first) else what
-        return result
-
     con.register(
         "turns_",
         {
@@ -94,9 +89,9 @@ def _turns_and_draws(
             "n": lines.n[ends],
             "turn": lines.turn[ends],
             "code": lines.codes[ends],
-            "draws": of_turn(draws),
-            "total": of_turn(summed(number - value)),
-            "currency": of_turn(summed(value)),
+            "draws": of_turn(np.ones(len(drawn), dtype=np.int32)),
+            "total": of_turn(number - value),
+            "currency": of_turn(value),
         },
     )
     return {
