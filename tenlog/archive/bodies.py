@@ -65,9 +65,10 @@ class Bodies:
         if most * LEAST_LINE > len(lines):
             raise Otherwise("lines are too short")
         first, *pieces = lines.split(_EVENT, most + 1)
-        if first != b'{"n":1' or len(pieces) != most:
+        if first != b'{"n":1' or len(pieces) != most or lines.count(b"\n") != most:
             raise Otherwise("lines don't hold one event each")
-        # Whatever has not the end that is due keeps what it has instead, and is no body.
+        # What has not the end that is due keeps its own. That is no body if it has a newline, and
+        # if it has none, there are fewer newlines than pieces.
         ends = _ENDS if most <= _KNOWN else chain(_ENDS, map(_end, count(_KNOWN + 2)))
         return self.of(map(bytes.removesuffix, pieces, ends))
 

@@ -15,7 +15,7 @@ from tenlog.log.paths import Source
 from tenlog.log.pieces import Piece, pieces_of
 
 LEAST: Final = 12 << 20  # bytes of logs; a part of fewer costs more than it is worth
-MOST: Final = 48 << 20  # 700,000 events or so
+MOST: Final = 48 << 20  # 700,000 events or so: more of them need more memory
 _SHARES: Final = 4  # how many chunks there are of little, so that several processes have some
 _FILES: Final = 1000
 _SHRUNK: Final = 12  # how many times smaller a compressed log is, or so

@@ -4,6 +4,7 @@ are proved, and they stay out; good ones beside them go in."""
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -264,6 +265,73 @@ def test_many_lines_that_are_all_different_fill_a_part(
     assert added(tmp_path, b"".join(logs)).games == 4
     assert len(load(tmp_path / "a").parts) == 4
     assert [get_game(tmp_path / "a", f"g{game}") for game in range(4)] == logs
+
+
+@pytest.mark.parametrize("between", [b',"ev":', b'}\n"ev":', b'},"ev":', b'}}\n{"n":3,"ev":'])
+@pytest.mark.parametrize("skipped", [0, 1])
+def test_two_events_in_one_line_are_not_two_lines(
+    tmp_path: Path, between: bytes, skipped: int
+) -> None:
+    """Also where the numbers behind it are as if they were."""
+    event = b'{"type":"CardDrawn","seat":0,"card":"R1"}'  # longer than the shortest one
+    lines = [
+        passed(1),
+        b'{"n":2,"ev":' + event + between + event + b"}",
+        *(b'{"n":%d,"ev":%b}' % (n + skipped, event) for n in range(3, 9)),
+    ]
+    data = made("bad", lines, n=9 + skipped)
+    done = added(tmp_path, good("one") + data)
+    assert (done.games, done.faulty) == (1, 1)
+
+
+_JOINTS = (
+    *(b',"ev":', b"}", b"{", b"\n", b"}\n", b'}\n{"n":', b'"n":', b",", b'"', b"0", b"1", b"\r"),
+)
+
+
+def _jumbled(rng: random.Random, data: bytes) -> bytes:
+    """A game cut at the joints of its lines and put together otherwise, numbered so that counting
+    alone does not notice, and sealed."""
+    lines = data.splitlines(keepends=True)
+    middle = lines[1:-1]
+    for _ in range(rng.randrange(1, 4)):
+        at = rng.randrange(len(middle))
+        line, joint = middle[at], rng.choice(_JOINTS)
+        cut = rng.choice([m.start() for m in re.finditer(re.escape(joint), line)] or [9])
+        change = rng.randrange(5)
+        if change == 0:
+            middle[at] = line[:cut] + rng.choice(_JOINTS) + line[cut:]
+        elif change == 1:
+            middle[at] = line[:cut] + line[cut + len(joint) :]
+        elif change == 2:
+            middle.insert(at, rng.choice(middle))
+        elif len(middle) > at + 1:  # two lines in one, whose numbers are kept by the others
+            event = middle.pop(at + 1).partition(b',"ev":')[2]
+            middle[at] = line[:-2] + rng.choice(_JOINTS) + event
+    if rng.random() < 0.5:
+        for at, line in enumerate(middle):
+            middle[at] = re.sub(rb'^\{"n":\d+', b'{"n":%d' % (at + 1), line)
+    numbers = re.findall(rb'\{"n":(\d+)', b"".join(middle)) or [b"0"]
+    end = re.sub(rb'^\{"n":\d+', b'{"n":%d' % (int(numbers[-1]) + 1), lines[-1])
+    return resealed(b"".join([lines[0], *middle, end]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_taken_apart_is_put_together_again_or_refused(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    first, *lines, last = good("bad").splitlines(keepends=True)
+    taken = 0
+    for _ in range(500):
+        some = lines[: rng.randrange(1, 30)]
+        data = _jumbled(rng, b"".join([first, *some, last]))
+        builder = Builder(tmp_path)
+        try:
+            builder.keep(builder.examine(data, "none"))
+        except NotKept:
+            continue
+        assert builder.bytes_of("bad") == data
+        taken += 1
+    assert 5 < taken < 450, taken
 
 
 @pytest.mark.parametrize("audit", ["none", "seals", "full"])
