@@ -1,6 +1,6 @@
 """What lines say besides their number, each once: a game as numbers of such bodies.
 
-Lines repeat each other: of a million, a tenth is new. So a game is taken apart by splitting its
+Lines repeat each other: of a million, an eighth is new. So a game is taken apart by splitting its
 bytes and looking up what is between, and only what is looked up has to be read. Nothing is lost by
 it: a game of the numbers that it was given is, byte for byte, the game that was taken apart.
 """
