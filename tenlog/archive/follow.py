@@ -100,7 +100,8 @@ def _turns_and_draws(
   case type when 'NumbersTaken' then 'numbers' when 'CurrencyTaken' then 'currency'
     when 'Busted' then 'bust by ' || cause else 'nothing' end as ended,
   gains, case when type = 'CurrencyTaken' then tokens end as tokens, n
-from turns_ join bodies using (code) join ids using (g)""",
+from turns_ join (from bodies where type in ('NumbersTaken', 'CurrencyTaken', 'Busted',
+  'NothingTaken')) using (code) join ids using (g)""",
         "draws": """select game, n, turn, seat, total, tableau,
   case bust when 1 then 'numbers' when 2 then 'currency' end as bust
 from draws_ join ids using (g)""",
@@ -154,6 +155,6 @@ def _auctions(con: DuckDBPyConnection, lines: Lines, wild: Array) -> dict[str, s
         "auctions": """select game, auction, n, turn, d.seat as drawer, d.card as card, bids,
   w.price as price, w.seat as winner, nullif(second, -1) as second_bid, w.tokens as tokens,
   w.busts as busts, w.cards as cards
-from auctions_ join ids using (g) join bodies d on d.code = drawn
-  left join bodies w on w.code = won"""
+from auctions_ join ids using (g) join (from bodies where type = 'CardDrawn') d on d.code = drawn
+  left join (from bodies where type = 'AuctionWon') w on w.code = won"""
     }
