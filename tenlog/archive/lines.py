@@ -36,7 +36,6 @@ from tenlog.log.store import Encoded
 # are, and what game it branched off.
 _METADATA = re.compile(rb'\}(?:,"at":(0|[1-9][0-9]{0,15}))?(?:,"h":"([0-9a-f]{32})")?\}\Z')
 
-
 # What all events of a game may give or take, so that columns hold what seats have at its end. With
 # the largest deck and supply it is less.
 MOST_MOVED: Final = 1 << 30
@@ -123,12 +122,12 @@ def taken_from(game: Encoded, bodies: Bodies) -> Taken:
     """The parts of a game that the engine made, and that was made into bytes here.
 
     Raises:
-        NotKept: its first or its last event is not good.
+        NotKept: its first or its last event is not good, or one between is no game's.
     """
     _check_ends(game.first, game.last, judged=True)
     start = game.data.index(b"\n") + 1
     stop = game.data.rindex(b"\n", 0, -1) + 1
-    return Taken(game.first, game.last, start, stop, bodies.of(game.bodies), None)
+    return Taken(game.first, game.last, start, stop, _numbers_of(game.bodies, bodies), None)
 
 
 def _told(data: bytes, first: Line, last: Line, bodies: Bodies) -> tuple[list[int], Told]:
@@ -172,8 +171,15 @@ def _told(data: bytes, first: Line, last: Line, bodies: Bodies) -> tuple[list[in
                 raise NotKept("bad-seal", f"the seal of line {n} is wrong")
             previous, sealed = due, end
         begin = end
+    return _numbers_of(events, bodies), told
+
+
+def _numbers_of(events: Sequence[bytes], bodies: Bodies) -> list[int]:
+    """Raises:
+    NotKept: some are no bodies.
+    """
     try:
-        return bodies.of(events), told
+        return bodies.of(events)
     except Otherwise as error:
         raise NotKept("bad-shape", str(error)) from None
 

@@ -377,6 +377,13 @@ def test_an_event_that_is_longer_than_any_deck_stays_out(tmp_path: Path, event: 
     assert "an event takes more than" in done.kept_out[0].reason
 
 
+def test_a_writer_refuses_an_event_that_is_longer_than_any_deck(tmp_path: Path) -> None:
+    events, state = play_game("x", 3, game="x")
+    long = CurrencyTaken(0, 1, ("C1",) * 2000)
+    with ArchiveWriter(tmp_path / "a") as writer, pytest.raises(ArchiveError, match="6000 bytes"):
+        writer.add([events[0], long, *events[1:]], state=state)
+
+
 def test_lines_that_are_too_short_are_not_taken_apart(tmp_path: Path) -> None:
     first, *_, last, _ = good("bad").split(b"\n")
     short = [first, *[b"ab"] * 20_000, last.replace(last[: last.index(b",")], b'{"n":20001'), b""]
