@@ -139,11 +139,9 @@ class Lines:
         return result
 
 
-def holdings(games: Sequence[Seen], lines: Lines) -> list[list[Holding]]:
-    """What each seat of each game has at its end; summed up from the events where the game was not
-    judged."""
-    if all(seen.holdings is not None for seen in games):
-        return [seen.holdings or [] for seen in games]
+def summed_up(games: Sequence[Seen], lines: Lines) -> list[list[Holding]]:
+    """What each seat of each game has at its end; from the events where the game was not judged.
+    Of the bodies, :data:`MOVED` is known."""
     import numpy as np
 
     moves = lines.moves

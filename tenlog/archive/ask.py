@@ -13,14 +13,10 @@ What keeps a question from doing more, each for itself:
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
-import signal
-import socket
 import tempfile
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,17 +25,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tenlog.archive.catalogue import is_inside, os_error, part_path
-from tenlog.archive.engine import (
-    DAMAGED,
-    connect,
-    hears_interrupts,
-    plainly,
-    quote,
-    quote_list,
-    reraise,
-    undisturbed,
-)
+from tenlog.archive.engine import DAMAGED, connect, plainly, quote, quote_list, reraise, undisturbed
 from tenlog.archive.schema import COLUMNS, VIEWS
+from tenlog.archive.stop import Stop
 from tenlog.archive.store import open_with
 from tenlog.errors import ArchiveError, QueryError
 from tenlog.log.whole import part_of
@@ -215,93 +203,12 @@ def _damaged(root: Path, error: Exception) -> ArchiveError:
     return ArchiveError(f"can't read {root}: {message_of(error)}; {DAMAGED}")
 
 
-class _Stop:
-    """What stops a question while it runs, from another thread: a time that is over, or Ctrl-C.
-
-    Python itself acts on a signal only when DuckDB lets it, which may take long. And what comes
-    just before DuckDB begins is lost: so it is interrupted again and again until it has heard.
-    Either may be first to tell of Ctrl-C, DuckDB or Python; whoever asked hears of it once.
-    """
-
-    def __init__(self, con: DuckDBPyConnection) -> None:
-        self._con = con
-        self._done = threading.Event()
-        self._raising = False
-        self._told = False
-        self.late = False
-        self.interrupted = False
-
-    def _until_heard(self) -> None:
-        with contextlib.suppress(Exception):  # it may have been closed by now
-            while not self._done.wait(0.02):
-                self._con.interrupt()
-
-    def _too_late(self) -> None:
-        self.late = True
-        self._until_heard()
-
-    def _watch(self, signals: socket.socket) -> None:
-        while heard := signals.recv(1):
-            if heard[0] == signal.SIGINT:
-                self.interrupted = True
-                self._until_heard()
-
-    def _heard(self, *_: object) -> None:
-        self.interrupted = True
-        if self._raising and not self._told:
-            self._told = True
-            raise KeyboardInterrupt
-
-    @contextmanager
-    def watching(self, timeout: float | None) -> Iterator[None]:
-        """Stop what runs meanwhile after ``timeout`` seconds, or at Ctrl-C."""
-        timer = threading.Timer(timeout or 0, self._too_late)
-        timer.daemon = True
-        if timeout is not None:
-            timer.start()
-        try:
-            with self._signals():
-                yield
-        finally:
-            timer.cancel()
-            self._done.set()
-
-    @contextmanager
-    def _signals(self) -> Iterator[None]:
-        if not hears_interrupts():
-            yield
-            return
-        ours, theirs = socket.socketpair()
-        theirs.setblocking(False)
-        watcher = threading.Thread(target=self._watch, args=(ours,), daemon=True)
-        signal.signal(signal.SIGINT, self._heard)
-        before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
-        watcher.start()
-        try:
-            try:
-                self._raising = True
-                if self.interrupted:  # meanwhile
-                    raise KeyboardInterrupt
-                yield
-            finally:
-                self._raising = False
-        finally:
-            signal.set_wakeup_fd(before)
-            self._done.set()
-            theirs.close()
-            watcher.join()
-            ours.close()
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # after what still waits
-        if self.interrupted and not self._told:
-            raise KeyboardInterrupt
-
-
 @contextmanager
 def _bounded(con: DuckDBPyConnection, root: Path, timeout: float | None) -> Iterator[None]:
     """DuckDB's errors as ours, Ctrl-C as Python's, and an end after ``timeout`` seconds."""
     import duckdb
 
-    stop = _Stop(con)
+    stop = Stop(con)
     with stop.watching(timeout):
         try:
             yield

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import chain, count, islice
 from typing import Final
 
@@ -29,7 +30,10 @@ def _end(number: int) -> bytes:
     return b'}\n{"n":%d' % number
 
 
-_ENDS: Final = [_end(number) for number in range(2, _KNOWN + 2)]
+@cache
+def _ends() -> list[bytes]:
+    """What stands behind the bodies of the lines ``n`` 1, 2 … of most games."""
+    return [_end(number) for number in range(2, _KNOWN + 2)]
 
 
 class Otherwise(Exception):
@@ -69,7 +73,7 @@ class Bodies:
             raise Otherwise("lines don't hold one event each")
         # What has not the end that is due keeps its own. That is no body if it has a newline, and
         # if it has none, there are fewer newlines than pieces.
-        ends = _ENDS if most <= _KNOWN else chain(_ENDS, map(_end, count(_KNOWN + 2)))
+        ends = _ends() if most <= _KNOWN else chain(_ends(), map(_end, count(_KNOWN + 2)))
         return self.of(map(bytes.removesuffix, pieces, ends))
 
     def of(self, bodies: Iterable[bytes]) -> list[int]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import msgspec
 
-from tenlog.archive.arrays import FACTS, MOVED, Lines, holdings
+from tenlog.archive.arrays import FACTS, MOVED, Lines, summed_up
 from tenlog.archive.bodies import FINISHED
 from tenlog.archive.build import Builder, Seen
 from tenlog.archive.catalogue import Part
@@ -253,11 +253,15 @@ def _told(kept: Sequence[Seen], lines: Lines) -> tuple[Array, Array]:
 def _write_games(con: DuckDBPyConnection, builder: Builder, lines: Lines, writing: Writing) -> None:
     """``games`` and ``players``."""
     games = builder.kept
+    if builder.judged:
+        holdings = [seen.holdings or [] for seen in games]
+    else:
+        holdings = summed_up(games, lines)
     file = builder.folder / "rows.jsonl"
     longest = 0
     with file.open("wb") as out:
         for number, (seen, last, held) in enumerate(
-            zip(games, lines.last_turns, holdings(games, lines), strict=True)
+            zip(games, lines.last_turns, holdings, strict=True)
         ):
             settle(seen.game, seen.seats, last, held)
             line = _encode({"g": number, "game": seen.game, "players": seen.seats}) + b"\n"

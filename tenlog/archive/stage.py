@@ -220,13 +220,13 @@ class _Parts:
 
     def take(self, file: str, first: int, texts: list[GameText]) -> Step:
         """Games that are not known are judged, and kept if they are good."""
-        ids = [game for game in map(id_of, texts) if game is not None]
-        there = present(self._job.root, self._job.there, ids)
+        ids = list(map(id_of, texts))
+        named = [game for game in ids if game is not None]
+        there = present(self._job.root, self._job.there, named)
         enough = _AS_STRICT[self._job.audit]
         known = 0
         kept_out: list[KeptOut] = []
-        for text in texts:
-            game = id_of(text)
+        for game, text in zip(ids, texts, strict=True):
             held = None if game is None else there.get(game)
             try:
                 if held is None or held.digest != sha256(whole(text.data)).hexdigest():

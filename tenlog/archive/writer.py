@@ -177,7 +177,7 @@ class ArchiveWriter:
         except OSError as error:
             raise os_error(self.root, error, "write to") from None
         finally:
-            self._drop()
+            self.close()
 
     def _commit(self, key: str | None) -> Committed:
         builder, root = self._builder, self.root
@@ -189,14 +189,10 @@ class ArchiveWriter:
         self._keys = frozenset(after.keys)
         return done
 
-    def _drop(self) -> None:
-        """Forget what waits; its folder is deleted."""
+    def close(self) -> None:
+        """Forget what was not committed; its folder is deleted."""
         self._builder = None
         self._exit.close()
-
-    def close(self) -> None:
-        """Forget what was not committed."""
-        self._drop()
 
     def __enter__(self) -> ArchiveWriter:
         return self

@@ -11,6 +11,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import repeat
 from pathlib import Path
 from types import TracebackType
@@ -136,11 +137,17 @@ def encoded_game(events: Sequence[Event], *, bots: Sequence[str | None] | None =
 
 def _heads(number: int) -> list[bytes]:
     """What stands before the event in so many lines from ``n`` 1."""
-    more = range(len(_HEADS) + 1, number + 1)
-    return [*_HEADS[:number], *(b'{"n":%d,"ev":' % n for n in more)]
+    known = _first_heads()
+    return [*known[:number], *map(_head, range(len(known) + 1, number + 1))]
 
 
-_HEADS: Final = [b'{"n":%d,"ev":' % n for n in range(1, 2001)]
+def _head(n: int) -> bytes:
+    return b'{"n":%d,"ev":' % n
+
+
+@cache
+def _first_heads() -> list[bytes]:
+    return list(map(_head, range(1, 2001)))
 
 
 def encode_game(events: Sequence[Event], *, bots: Sequence[str | None] | None = None) -> bytes:
