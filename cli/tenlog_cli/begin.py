@@ -12,6 +12,7 @@ def main() -> NoReturn:
     """Run the command line; Ctrl-C ends it quietly, whenever it comes."""
     try:
         open_streams()
+        sys.unraisablehook = hear_again
         from tenlog_cli.app import main as run
 
         run()
@@ -27,6 +28,20 @@ def interrupted(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
+
+
+def hear_again(lost: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C that Python could only ignore, such as while a module is imported, comes once more."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    import signal
+    import threading
+
+    main = threading.main_thread().ident or 0
+    timer = threading.Timer(0.02, signal.pthread_kill, (main, signal.SIGINT))
+    timer.daemon = True
+    timer.start()
 
 
 def open_streams() -> None:

@@ -95,6 +95,26 @@ def test_closed_streams(tmp_path: Path) -> None:
     assert wrong.returncode == 2
 
 
+def test_an_interrupt_that_python_ignores_comes_again() -> None:
+    """One that comes in a callback, as importing modules has them, is only reported."""
+    code = """if True:
+        import signal, weakref
+        import tenlog_cli.begin as begin
+        import tenlog_cli.app as app
+        class Thing: pass
+        def run():
+            thing = Thing()
+            lost = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+            del thing
+            signal.pause()
+        app.main = run
+        begin.main()"""
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=_ENV, timeout=60, check=False
+    )
+    assert (process.returncode, process.stdout, process.stderr) == (130, b"", b"")
+
+
 def test_interrupted_whenever_it_comes() -> None:
     for wait in (0.15, 0.5, 2.5):
         process = subprocess.Popen(
