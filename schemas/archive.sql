@@ -108,7 +108,7 @@ comment on column events."busts" is 'bust tokens paid or offered; of Busted: rec
 comment on column events."cause" is 'of Busted: numbers or currency';
 comment on column events."gains" is 'tokens received by each seat';
 comment on column events."cards" is 'paid or offered; of a taking: the tableau''s number cards';
-comment on column events."at" is 'moment in the log, ms since 1970 UTC; null if it has none';
+comment on column events."at" is 'ms since 1970 UTC in the log, else null; SQL wants "at" in quotes';
 comment on column events."seal" is 'whether the line carries a seal';
 create table turns (
   "game" VARCHAR,

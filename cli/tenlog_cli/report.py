@@ -177,7 +177,8 @@ def _with_intervals(answer: ReportAnswer) -> tuple[list[str], list[list[str]]]:
             text = figure(row[column])
             low, high = bounds.get(column, ("", ""))
             if low and row[low] is not None:
-                text += f" {sign}{(row[high] - row[low]) / 2:.3f}"
+                half = (row[high] - row[low]) / 2
+                text += f" {sign}{half:.{4 if abs(row[column]) < 1 else 3}f}"
             cells.append(text)
         rows.append(cells)
     return columns, rows

@@ -75,7 +75,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         Column("cause", "VARCHAR", "of Busted: numbers or currency"),
         Column("gains", "INTEGER[]", "tokens received by each seat"),
         Column("cards", "VARCHAR[]", "paid or offered; of a taking: the tableau's number cards"),
-        Column("at", "BIGINT", "moment in the log, ms since 1970 UTC; null if it has none"),
+        Column("at", "BIGINT", 'ms since 1970 UTC in the log, else null; SQL wants "at" in quotes'),
         Column("seal", "BOOLEAN", "whether the line carries a seal"),
     ),
     "turns": (

@@ -1,4 +1,5 @@
-"""Reports by bot and by ruleset: the sample of their intervals is the game, not the seat."""
+"""Reports in which several seats, draws, sales or colours of a game count: the sample of their
+intervals is the game."""
 
 from __future__ import annotations
 
@@ -54,6 +55,33 @@ def wilson(share: float, n: float) -> tuple[float, float]:
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
 
+def check_share(row: dict[str, Any], name: str, bound: str, games: list[list[int]]) -> None:
+    """A share of what is counted in some games, each a list of 0 and 1, and its interval."""
+    counted = sum(map(len, games))
+    share = sum(map(sum, games)) / counted
+    assert row[name] == pytest.approx(share)
+    if len(games) == 1 < counted and 0 < share < 1:
+        assert row[f"{bound}_low"] is None
+        return
+    alone = counted == len(games) or share in (0, 1)
+    # Else as many games as would vary alone as much.
+    n = len(games) if alone else Z * Z * share * (1 - share) / error(games) ** 2
+    due = wilson(share, n)
+    assert (row[f"{bound}_low"], row[f"{bound}_high"]) == pytest.approx(due, abs=1e-9)
+
+
+def check_mean(row: dict[str, Any], name: str, games: list[list[int]]) -> None:
+    """A mean of what is counted in some games, and its interval."""
+    middle = sum(map(sum, games)) / sum(map(len, games))
+    assert row[name] == pytest.approx(middle)
+    if len(games) == 1:
+        assert row[f"{name}_low"] is None
+        return
+    half = error(games)
+    due = (middle - half, middle + half)
+    assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(due)
+
+
 def test_report_bots(kept: Path) -> None:
     # Games of one player don't count.
     groups = seats_by(kept, "g.players > 1, coalesce(p.bot, '(person)')")
@@ -61,18 +89,63 @@ def test_report_bots(kept: Path) -> None:
     for row in rows:
         won, points = (games_of(groups[True, row["bot"]], value) for value in (1, 2))
         assert (row["games"], row["seats"]) == (len(won), sum(map(len, won)))
-        share = row["win_rate"]
-        if len(won) == 1:
-            assert row["score_low"] is None
-            assert (row["win_low"] is None) == (row["seats"] > 1 and 0 < share < 1)
-            continue
-        assert row["score_low"] == pytest.approx(row["score"] - error(points))
-        assert row["score_high"] == pytest.approx(row["score"] + error(points))
-        alone = row["seats"] == row["games"] or share in (0, 1)
-        # Else as many games as would vary alone as much.
-        n = len(won) if alone else Z * Z * share * (1 - share) / error(won) ** 2
-        assert (row["win_low"], row["win_high"]) == pytest.approx(wilson(share, n), abs=1e-9)
+        check_share(row, "win_rate", "win", won)
+        check_mean(row, "score", points)
     assert any(1 < row["games"] < row["seats"] and 0 < row["win_rate"] < 1 for row in rows)
+
+
+def games_by(kept: Path, sql: str) -> dict[Any, list[list[int]]]:
+    """From rows of a key, a game and a value: the values of each game, by key."""
+    found: dict[Any, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    with open_archive(kept) as con:
+        for *key, game, value in con.execute(sql).fetchall():
+            found[tuple(key)][game].append(int(value))
+    return {key: list(games.values()) for key, games in found.items()}
+
+
+def test_report_busts(kept: Path) -> None:
+    found = games_by(
+        kept, "select greatest(total, 0), game, bust is not null from draws where tableau > 0"
+    )
+    rows = run_report(kept, "busts").rows
+    for row in rows:
+        games = found.pop((row["total"],))
+        assert row["draws"] == sum(map(len, games))
+        check_share(row, "bust_rate", "bust", games)
+    assert not found
+    assert sum(0 < row["bust_rate"] < 1 for row in rows) > 5
+
+
+def test_report_auctions(kept: Path) -> None:
+    found = games_by(
+        kept,
+        """select case when card = 'WW' then 'full' when card[1] = 'W' then 'number'
+            else 'colour' end, least(1 + 3 * (turn - 1) // turns, 3), game, price
+        from auctions a join (select game, turns from games) using (game)
+        where price is not null""",
+    )
+    for row in run_report(kept, "auctions").rows:
+        if row["sold"]:
+            check_mean(row, "price", found.pop((row["kind"], row["phase"])))
+        else:
+            assert (row["price"], row["price_low"]) == (None, None)
+    assert not found
+
+
+def test_report_runs(kept: Path) -> None:
+    # Every colour of every seat counts, also in games that have none of so many points.
+    found = games_by(
+        kept,
+        """select due, p.game, points = due from
+            (select game, unnest([red, blue, orange, green]) as points from players) p,
+            (select distinct unnest([red, blue, orange, green]) as due from players)
+        where points is not null and due is not null""",
+    )
+    for row in run_report(kept, "runs").rows:
+        games = found.pop((row["points"],))
+        assert row["colours"] == sum(map(sum, games))
+        check_share(row, "share", "share", games)
+    assert not found
 
 
 def test_report_rulesets(kept: Path) -> None:

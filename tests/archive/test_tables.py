@@ -332,7 +332,6 @@ def test_report_draws_and_busts(kept: Path, counted: Counted) -> None:
         causes = totals[row["total"]]
         near(row["bust_rate"], mean(cause is not None for cause in causes))
         near(row["by_currency"], mean(cause == "currency" for cause in causes))
-        near(row["bust_low"], wilson(sum(c is not None for c in causes), len(causes))[0])
 
 
 def test_report_auctions_and_market(kept: Path, counted: Counted) -> None:

@@ -30,18 +30,33 @@ _PICTURE = re.compile(r"-- picture: bar (\w+) by (\w+)(?: within (\w+))?\s*$")
 _Z: Final = 1.959963984540054
 
 _MACROS: Final = {
-    # Of totals over seats, as the deviation of a sample's mean: ``spread`` is the sum of the
-    # squares of total - mean * seats over n samples.
+    # Where several seats (or draws, or sales) of a game count, the game is the sample: its total
+    # and its number of seats. ``rate`` is the sum of totals by that of seats, the others are sums
+    # over the samples. First the sum of (total - rate * seats)²; games in which there was nothing
+    # to be counted add nothing to it.
+    "spread": (
+        "rate, totals_2, products, seats_2",
+        "greatest(0, totals_2 - 2 * rate * products + rate * rate * seats_2)",
+    ),
+    # From it the deviation of the rate, as if each sample were one of its values.
     "ratio_deviation": ("spread, n, seats", "sqrt(n * n * spread / nullif(n - 1, 0)) / seats"),
+    # How many seats that don't depend on each other would make a share vary as it does.
+    "alone": (
+        "rate, deviation, n, seats",
+        "case when seats = n or rate in (0, 1) then n when deviation ** 2 < 1e-12 then 1e12"
+        " else rate * (1 - rate) * n / deviation ** 2 end",
+    ),
     "mean_error": ("deviation, n", "{z} * deviation / sqrt(n)"),
+    # DuckDB's greatest and least leave out what is null: the interval of one sample is none.
     "wilson_low": (
         "hits, n",
-        "greatest(0, (hits + {z2} / 2 - {z} * sqrt(hits * (n - hits) / n + {z2} / 4))"
-        " / (n + {z2}))",
+        "case when n > 0 then greatest(0, (hits + {z2} / 2"
+        " - {z} * sqrt(hits * (n - hits) / n + {z2} / 4)) / (n + {z2})) end",
     ),
     "wilson_high": (
         "hits, n",
-        "least(1, (hits + {z2} / 2 + {z} * sqrt(hits * (n - hits) / n + {z2} / 4)) / (n + {z2}))",
+        "case when n > 0 then least(1, (hits + {z2} / 2"
+        " + {z} * sqrt(hits * (n - hits) / n + {z2} / 4)) / (n + {z2})) end",
     ),
 }
 

@@ -10,25 +10,21 @@ with samples as (
   from players join games using (game)
   where games.players > 1
   group by 1, game
-), means as (
-  select bot, sum(wins) / sum(seats) as win_rate, sum(points) / sum(seats) as score
+), sums as (
+  select bot, count(*) as games, sum(seats) as seats, sum(wins) / sum(seats) as win_rate,
+    sum(points) / sum(seats) as score,
+    sum(wins * wins) as wins_2, sum(wins * seats) as win_products,
+    sum(points * points) as points_2, sum(points * seats) as point_products,
+    sum(seats * seats) as seats_2,
+    sum(tokens) / sum(seats) as tokens, sum(busts) / sum(seats) as busts,
+    sum(cards) / sum(seats) as cards
   from samples
   group by bot
-), spreads as (
-  select bot, count(*) as games, sum(s.seats) as seats, any_value(win_rate) as win_rate,
-    any_value(score) as score,
-    ratio_deviation(sum((s.wins - win_rate * s.seats) ** 2), count(*), sum(s.seats)) as win_spread,
-    ratio_deviation(sum((s.points - score * s.seats) ** 2), count(*), sum(s.seats)) as score_spread,
-    sum(s.tokens) / sum(s.seats) as tokens, sum(s.busts) / sum(s.seats) as busts,
-    sum(s.cards) / sum(s.seats) as cards
-  from samples s join means using (bot)
-  group by bot
 ), sizes as (
-  -- As many independent games as would make the rate vary as it does.
-  select *, case when seats = games or win_rate in (0, 1) then games
-    when win_spread ** 2 < 1e-12 then 1e12
-    else win_rate * (1 - win_rate) * games / win_spread ** 2 end as n
-  from spreads
+  select *, alone(win_rate, ratio_deviation(spread(win_rate, wins_2, win_products, seats_2), games,
+      seats), games, seats) as n,
+    ratio_deviation(spread(score, points_2, point_products, seats_2), games, seats) as score_spread
+  from sums
 )
 select bot, games, seats::BIGINT as seats, win_rate,
   wilson_low(win_rate * n, n) as win_low, wilson_high(win_rate * n, n) as win_high,
