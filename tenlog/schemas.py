@@ -41,6 +41,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     "archive-add": Schema("tenlog.archive.add", "Added", "archive add --json"),
     "archive-info": Schema("tenlog.archive.read", "Info", "archive info --json"),
     "archive-ls": Schema("tenlog.archive.read", "Listed", "archive ls --json", listed=True),
+    "archive-repair": Schema("tenlog.archive.repair", "Repaired", "archive repair --json"),
     "archive-rebuild": Schema("tenlog.archive.manage", "Rebuilt", "archive rebuild --json"),
     "archive-verify": Schema("tenlog.archive.verify", "Verified", "archive verify --json"),
     "audit": Schema("tenlog.audit.verdict", "Verdict", "audit --json, a line a game"),

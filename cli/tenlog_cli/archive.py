@@ -25,6 +25,8 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+_NAMED = 8  # lost games
+
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The id of a game.")]
 
 
@@ -232,6 +234,8 @@ def verify(
     else:
         for finding in found.findings:
             note(f"{finding.where}: {finding.message} ({finding.code})")
+        if any(finding.code in ("damaged-file", "missing-file") for finding in found.findings):
+            note("restore files from a copy, or keep what is whole with tenlog archive repair")
         if not quiet:
             what = "files hold" if files else "games hold"
             good = f"all {what}" if not found.wrong else counted(found.wrong, "finding")
@@ -276,6 +280,49 @@ def rebuild(
             f"{done.bytes_before:,} bytes before; {counted(done.parts, 'part')}, "
             f"{done.bytes:,} bytes now"
         )
+
+
+@app.command(cls=Command)
+def repair(
+    archive: ArchiveOption = None, as_json: JsonOption = False, quiet: QuietOption = False
+) -> None:
+    """Keep what is whole of a damaged archive, and tell which games are lost.
+
+    A lost game comes back when its log is added again. What was damaged is kept in the folder
+    damaged of the archive. Exits with 1 if a game is lost.
+    """
+    from tenlog.archive.repair import DAMAGED, repair_archive
+
+    root = archive_path(archive)
+    with progress_bar("Repairing", quiet or as_json) as show:
+        done = repair_archive(root, lambda n, total: show(n, total, counted(n, "game")))
+    if as_json:
+        print_json(done)
+    else:
+        if done.relisted:
+            note(
+                "the list of the parts was damaged, and was made anew: games that had been taken "
+                "out may be back"
+            )
+        if done.lost:
+            some = ", ".join(done.lost_games[:_NAMED])
+            more = f", ... ({counted(len(done.lost_games), 'id')}: --json)" * (
+                len(done.lost_games) > _NAMED
+            )
+            unknown = "" if 0 < done.lost == len(done.lost_games) else " some of unknown id"
+            note(f"lost:{unknown} {some}{more}".rstrip())
+        if not quiet:
+            lost = "some" if done.lost < 0 else f"{done.lost:,}"
+            what = f": {done.saved:,} of their games kept, {lost} lost" if done.damaged else ""
+            say(f"{done.damaged:,} of {counted(done.parts, 'part')} damaged{what}")
+            if done.damaged or done.relisted:
+                say(f"what was damaged is in {shown_path(root / DAMAGED)}")
+            say(
+                f"{counted(done.games, 'game')}, {counted(done.events, 'event')} in the archive "
+                f"({done.seconds:.1f} s)"
+            )
+    if done.lost:
+        raise typer.Exit(1)
 
 
 @app.command(cls=Command)

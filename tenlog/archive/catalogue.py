@@ -93,6 +93,10 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return sum(part.size for part in self.parts)
 
 
+class ListDamaged(ArchiveError):
+    """The list is gone, or is not what was written; the parts may be whole."""
+
+
 class _Version(msgspec.Struct):
     schema: int
 
@@ -130,18 +134,18 @@ def load(root: Path) -> Catalogue:
         if (root / "parts").is_dir() and any((root / "parts").iterdir()):
             if path.exists():
                 return load(root)  # the very first commit came between the two looks
-            raise ArchiveError(
-                f"{path} is missing, but {root / 'parts'} has files: restore it from a copy, "
-                "or add the logs to a new archive"
+            raise ListDamaged(
+                f"{path} is missing, but {root / 'parts'} has files: restore it from a copy, or "
+                "have it made anew by tenlog archive repair"
             ) from None
         return Catalogue()
     except OSError as error:
         raise os_error(path, error, "read") from None
     text, _, rest = data.partition(b"\n")
     if rest != sha256(text).hexdigest().encode() + b"\n":
-        raise ArchiveError(
-            f"{path} is damaged: its SHA-256 does not match; restore it from a copy, or move the "
-            "archive away and add the logs again"
+        raise ListDamaged(
+            f"{path} is damaged: its SHA-256 does not match; restore it from a copy, or have it "
+            "made anew by tenlog archive repair"
         )
     try:
         version = msgspec.json.decode(text, type=_Version).schema
@@ -213,6 +217,19 @@ def commit(root: Path, change: Change) -> Catalogue:
             _store(root, after)
             _sweep(root, after)
             return after
+    except OSError as error:
+        raise os_error(root, error, "write to") from None
+
+
+def relist(root: Path, catalogue: Catalogue) -> None:
+    """Put a list in the place of one that is damaged or gone; nothing is swept.
+
+    Raises:
+        ArchiveError: it can't be written.
+    """
+    try:
+        with _locked(root):
+            _store(root, catalogue)
     except OSError as error:
         raise os_error(root, error, "write to") from None
 

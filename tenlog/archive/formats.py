@@ -81,9 +81,9 @@ def lines_of(form: str, columns: list[str], types: list[str], rows: Rows) -> Ite
             before = ","
         yield "[]\n" if before == "[" else "\n]\n"
     elif form == "csv":
-        yield ",".join(map(_csv, columns)) + "\r\n"
+        yield ",".join(map(_csv, columns)) + "\n"
         for row in rows:
-            yield ",".join([_csv(_exact(value)) for value in row]) + "\r\n"
+            yield ",".join([_csv(_exact(value)) for value in row]) + "\n"
     elif form == "markdown":
         yield "| " + " | ".join(map(_markdown, columns)) + " |\n"
         yield "|" + "|".join(["---:" if is_number(kind) else "---" for kind in types]) + "|\n"

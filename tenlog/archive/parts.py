@@ -114,12 +114,16 @@ class Writing:
             from {parquet([self._file("games")])}""",
         )
         files = {table: self._files[table] for table in TABLES}
-        hashes = "".join(file.sha256 for file in files.values())
-        name = sha256(hashes.encode()).hexdigest()[:32]
-        part = Part(name, SCHEMA, games, events, first, last, files)
+        part = Part(named_after(files), SCHEMA, games, events, first, last, files)
         for table in TABLES:
             self._file(table).rename(part_path(self._folder, part, table))
         return part
+
+
+def named_after(files: Mapping[str, PartFile]) -> str:
+    """The name of the part with some files, given in the order of the tables."""
+    hashes = "".join(file.sha256 for file in files.values())
+    return sha256(hashes.encode()).hexdigest()[:32]
 
 
 def hash_file(path: Path) -> PartFile:

@@ -103,7 +103,7 @@ def get_game(root: str | Path, game: str) -> bytes:
         with speaking(root, "read"), connect() as con:
             part = _holder(con, root, parts, game)
             if part is not None:
-                return _find(con, root, part, game)
+                return find_game(con, root, part, game).data
     finally:
         if handle is not None:
             import os
@@ -124,7 +124,13 @@ def _holder(con: DuckDBPyConnection, root: Path, parts: Sequence[Part], game: st
     return None
 
 
-def _find(con: DuckDBPyConnection, root: Path, part: Part, game: str) -> bytes:
+def find_game(con: DuckDBPyConnection, root: Path, part: Part, game: str) -> Kept:
+    """A game of a part that holds it, exactly as it went in.
+
+    Raises:
+        ArchiveError: it does not come back so.
+    """
+
     def source(columns: str, table: str, order: str) -> list[tuple[Any, ...]]:
         return rows(
             con,
@@ -132,19 +138,21 @@ def _find(con: DuckDBPyConnection, root: Path, part: Part, game: str) -> bytes:
             [game],
         )
 
-    head = GameRow(*source(_GAME, "games", "game")[0])
-    seats = [PlayerRow(*row) for row in source(_PLAYER, "players", "seat")]
+    heads = source(_GAME, "games", "game")
+    players = source(_PLAYER, "players", "seat")
     events = source(f'game, n, turn, "at", seal, {_EVENT}', "events", "n")
     try:
-        data = _rebuilt(head, seats, events).data
+        (head,) = heads
+        kept = _rebuilt(GameRow(*head), [PlayerRow(*row) for row in players], events)
+        good = sha256(kept.data).hexdigest() == kept.game.digest
     except (ValueError, TypeError, LookupError, msgspec.MsgspecError):
-        data = b""
-    if sha256(data).hexdigest() != head.digest:
+        good = False
+    if not good:
         raise ArchiveError(
             f"the archive {root} is damaged: game {game} does not come back as it went in; "
             "see tenlog archive verify"
         )
-    return data
+    return kept
 
 
 class Listed(msgspec.Struct, frozen=True):

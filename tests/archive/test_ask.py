@@ -217,7 +217,7 @@ def test_the_command(kept: Path, tmp_path: Path) -> None:
     assert plain.returncode == 0, plain.stderr
     assert plain.stdout.split()[:2] == [b"seat", b"n"]
     piped = run_cli("query", *archive, "--format", "csv", "--limit", "1", stdin=sql)
-    assert piped.stdout.startswith(b"seat,n\r\n0,")
+    assert piped.stdout.startswith(b"seat,n\n0,")
     assert piped.stdout.count(b"\n") == 2
     (tmp_path / "q.sql").write_text("select $x as x")
     out = tmp_path / "o.json"
