@@ -235,7 +235,7 @@ def verify(
         for finding in found.findings:
             note(f"{finding.where}: {finding.message} ({finding.code})")
         if any(finding.code in ("damaged-file", "missing-file") for finding in found.findings):
-            note("restore files from a copy, or keep what is whole with tenlog archive repair")
+            note("restore files from a copy, or take what is whole with tenlog archive recover")
         if not quiet:
             what = "files hold" if files else "games hold"
             good = f"all {what}" if not found.wrong else counted(found.wrong, "finding")
@@ -283,45 +283,43 @@ def rebuild(
 
 
 @app.command(cls=Command)
-def repair(
-    archive: ArchiveOption = None, as_json: JsonOption = False, quiet: QuietOption = False
+def recover(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet.")],
+    archive: ArchiveOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Keep what is whole of a damaged archive, and tell which games are lost.
+    """Write what is whole of a damaged archive to a new one, and tell which games are lost.
 
-    A lost game comes back when its log is added again. What was damaged is kept in the folder
-    damaged of the archive. Exits with 1 if a game is lost.
+    The damaged archive stays as it is. A lost game comes back when its log is added to the new
+    one. Exits with 1 if a game is lost, or may be because the list of the parts is damaged.
     """
-    from tenlog.archive.repair import DAMAGED, repair_archive
+    from tenlog.archive.recover import recover_archive
 
-    root = archive_path(archive)
-    with progress_bar("Repairing", quiet or as_json) as show:
-        done = repair_archive(root, lambda n, total: show(n, total, counted(n, "game")))
+    with progress_bar("Recovering", quiet or as_json) as show:
+        done = recover_archive(
+            archive_path(archive), folder, lambda n, total: show(n, total, counted(n, "game"))
+        )
     if as_json:
         print_json(done)
-    else:
-        if done.relisted:
-            note(
-                "the list of the parts was damaged, and was made anew: games that had been taken "
-                "out may be back"
-            )
+    elif not quiet:
+        if not done.listed:
+            note("the list of the parts is damaged: whether there were more, nobody can tell")
         if done.lost:
-            some = ", ".join(done.lost_games[:_NAMED])
-            more = f", ... ({counted(len(done.lost_games), 'id')}: --json)" * (
-                len(done.lost_games) > _NAMED
+            some = ", ".join([*done.lost_games[:_NAMED], *["..."] * (done.lost > _NAMED)])
+            note(f"{counted(done.lost, 'game')} lost: {some or 'their ids are, too'}")
+        if done.unlisted:
+            note(
+                f"{counted(done.unlisted, 'game')} from files that the archive did not name any "
+                "more: some may have been taken out of it"
             )
-            unknown = "" if 0 < done.lost == len(done.lost_games) else " some of unknown id"
-            note(f"lost:{unknown} {some}{more}".rstrip())
-        if not quiet:
-            lost = "some" if done.lost < 0 else f"{done.lost:,}"
-            what = f": {done.saved:,} of their games kept, {lost} lost" if done.damaged else ""
-            say(f"{done.damaged:,} of {counted(done.parts, 'part')} damaged{what}")
-            if done.damaged or done.relisted:
-                say(f"what was damaged is in {shown_path(root / DAMAGED)}")
-            say(
-                f"{counted(done.games, 'game')}, {counted(done.events, 'event')} in the archive "
-                f"({done.seconds:.1f} s)"
-            )
-    if done.lost:
+        say(
+            f"{counted(done.games, 'game')}, {counted(done.events, 'event')} in "
+            f"{shown_path(folder)}, from {counted(done.parts, 'part')} of which "
+            f"{done.damaged:,} {'was' if done.damaged == 1 else 'were'} damaged "
+            f"({done.seconds:.1f} s)"
+        )
+    if done.lost or not done.listed:
         raise typer.Exit(1)
 
 

@@ -178,7 +178,8 @@ def _with_intervals(answer: ReportAnswer) -> tuple[list[str], list[list[str]]]:
             low, high = bounds.get(column, ("", ""))
             if low and row[low] is not None:
                 half = (row[high] - row[low]) / 2
-                text += f" {sign}{half:.{4 if abs(row[column]) < 1 else 3}f}"
+                digits = 4 if abs(row[column]) < 1 else 3
+                text += f" {sign}{half:.{digits}f}" if half > 1e-5 else " no spread"
             cells.append(text)
         rows.append(cells)
     return columns, rows

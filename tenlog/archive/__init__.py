@@ -22,8 +22,8 @@ The only room that knows DuckDB and NumPy.
   (:mod:`tenlog.archive.derived`).
 - *Parquet flips are silent*, so nothing relies on Parquet to notice: every file is hashed, and
   ``archive verify`` finds any bit, in the list (which has a hash of its own) as in the parts. Since
-  parts are named by their content, and games have digests, ``archive repair`` keeps what is whole
-  (:mod:`tenlog.archive.repair`).
+  parts are named by their content, and games have digests, ``archive recover`` finds what is whole
+  (:mod:`tenlog.archive.recover`).
 - *Lists, never globs.* A file of a killed ``COPY`` can't be taken for data.
 - *Each game once.* Ids are looked up before the work and again under the lock. The same id with the
   same bytes is known, with other bytes it is refused, or (``--replace``) takes the other's place.

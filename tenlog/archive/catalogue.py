@@ -136,16 +136,21 @@ def load(root: Path) -> Catalogue:
                 return load(root)  # the very first commit came between the two looks
             raise ListDamaged(
                 f"{path} is missing, but {root / 'parts'} has files: restore it from a copy, or "
-                "have it made anew by tenlog archive repair"
+                "recover the games with tenlog archive recover"
             ) from None
         return Catalogue()
+    except IsADirectoryError:
+        raise ListDamaged(
+            f"{path} is a folder: restore it from a copy, or recover the games with tenlog archive "
+            "recover"
+        ) from None
     except OSError as error:
         raise os_error(path, error, "read") from None
     text, _, rest = data.partition(b"\n")
     if rest != sha256(text).hexdigest().encode() + b"\n":
         raise ListDamaged(
-            f"{path} is damaged: its SHA-256 does not match; restore it from a copy, or have it "
-            "made anew by tenlog archive repair"
+            f"{path} is damaged: its SHA-256 does not match; restore it from a copy, or recover "
+            "the games with tenlog archive recover"
         )
     try:
         version = msgspec.json.decode(text, type=_Version).schema
@@ -156,7 +161,10 @@ def load(root: Path) -> Catalogue:
             )
         return msgspec.json.decode(text, type=Catalogue)
     except msgspec.DecodeError as error:
-        raise ArchiveError(f"{path} is not a catalogue: {error}") from None
+        raise ListDamaged(
+            f"{path} is not a catalogue: {error}; restore it from a copy, or recover the games "
+            "with tenlog archive recover"
+        ) from None
 
 
 def _store(root: Path, catalogue: Catalogue) -> None:
@@ -217,19 +225,6 @@ def commit(root: Path, change: Change) -> Catalogue:
             _store(root, after)
             _sweep(root, after)
             return after
-    except OSError as error:
-        raise os_error(root, error, "write to") from None
-
-
-def relist(root: Path, catalogue: Catalogue) -> None:
-    """Put a list in the place of one that is damaged or gone; nothing is swept.
-
-    Raises:
-        ArchiveError: it can't be written.
-    """
-    try:
-        with _locked(root):
-            _store(root, catalogue)
     except OSError as error:
         raise os_error(root, error, "write to") from None
 

@@ -98,7 +98,7 @@ from lines join bodies using (code) join ids using (g)"""
 
 # How many rows, and the sum of what they are hashed to, each with its place: meant, and written.
 _MEANT: Final = """
-select count(*), sum(hash(row, name, n, turn, "at", seal, said))::VARCHAR
+select count(*), sum(hash(row::BIGINT, name, n, turn, "at", seal, said))::VARCHAR
 from lines join (select code, said from bodies) using (code)
   join (select g, hash(game::VARCHAR) as name from ids) using (g)"""
 _WRITTEN: Final = """
@@ -221,7 +221,7 @@ def _write_events(
             unnest($ids::VARCHAR[])::id as game""",
         {"ids": ids},
     )
-    rows = np.arange(len(lines.codes))
+    rows = np.arange(len(lines.codes), dtype=np.int32)
     table = {"row": rows, "g": lines.games, "n": lines.n, "code": lines.codes, "turn": lines.turn}
     at, seal = "null::BIGINT", f"code = {FINISHED}"
     if any(seen.told is not None for seen in kept):
@@ -233,6 +233,8 @@ def _write_events(
     if one(con, _WRITTEN.format(events=writing.placed)) != one(con, _MEANT):
         raise ArchiveError("the disk gave back other events than were written")
     writing.keep("events")
+    con.execute("drop view lines")
+    con.unregister("lines_")  # memory for what follows
 
 
 def _told(kept: Sequence[Seen], lines: Lines) -> tuple[Array, Array]:

@@ -79,7 +79,7 @@ def check_hashes(root: Path, parts: Sequence[Part]) -> None:
             if found != file:
                 raise ArchiveError(
                     f"the archive is damaged: {path} is not what was written; restore it from a "
-                    "copy, or keep what is whole with tenlog archive repair"
+                    "copy, or take what is whole with tenlog archive recover"
                 )
 
 
@@ -99,6 +99,6 @@ def check_sizes(root: Path, parts: tuple[Part, ...]) -> None:
             if size != file.size:
                 what = "is missing" if size < 0 else f"has {size} bytes, not {file.size}"
                 raise ArchiveError(
-                    f"the archive is damaged: {path} {what}; restore it from a copy, or keep what "
-                    "is whole with tenlog archive repair"
+                    f"the archive is damaged: {path} {what}; restore it from a copy, or take what "
+                    "is whole with tenlog archive recover"
                 )

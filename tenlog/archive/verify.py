@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,9 +13,9 @@ import msgspec
 from tenlog.archive.bodies import Bodies
 from tenlog.archive.build import seen
 from tenlog.archive.catalogue import Part, hold, part_path
-from tenlog.archive.engine import connect, speaking
+from tenlog.archive.engine import connect, rows, speaking
 from tenlog.archive.lines import NotKept, take
-from tenlog.archive.parts import hash_file, wrongly_derived
+from tenlog.archive.parts import hash_file, select, wrongly_derived
 from tenlog.archive.read import Kept, games_of
 from tenlog.archive.store import read_catalogue
 from tenlog.archive.summary import holdings_of, settle, turns_of
@@ -28,8 +28,8 @@ class Finding(msgspec.Struct, frozen=True):
     """Something that is wrong.
 
     Attributes:
-        code: ``damaged-file``, ``missing-file``, ``bad-digest``, ``bad-columns``, ``bad-rows``, or
-            the code of a fault of the game.
+        code: ``damaged-file``, ``missing-file``, ``doubled-game``, ``bad-digest``,
+            ``bad-columns``, ``bad-rows``, or the code of a fault of the game.
         where: the file, or the game.
         message: what is wrong.
     """
@@ -84,15 +84,18 @@ def verify_archive(
     try:
         catalogue = read_catalogue(root)
         total = catalogue.games
+        whole: list[Part] = []
         for part in catalogue.parts:
             result.parts += 1
             good = _check_files(root, part, result)
+            whole += [part] * good
             if files_only or not good:
                 result.games += part.games
                 result.events += part.events
                 progress(result.games, total)
                 continue
             _check_games(root, part, result, lambda n: progress(n, total))
+        _check_ids(root, whole, result)
     finally:
         if handle is not None:
             os.close(handle)
@@ -116,6 +119,14 @@ def _check_files(root: Path, part: Part, result: Verified) -> bool:
             message = f"its SHA-256 is {found.sha256[:16]}…, not {part.files[table].sha256[:16]}…"
             result.found(Finding("damaged-file", str(path), message))
     return result.wrong == before
+
+
+def _check_ids(root: Path, parts: Sequence[Part], result: Verified) -> None:
+    with speaking(root, "read"), connect() as con:
+        games = select(root, "games", parts)
+        doubled = f"select game, count(*) from ({games}) group by game having count(*) > 1"
+        for game, count in rows(con, f"{doubled} order by game limit 1000"):
+            result.found(Finding("doubled-game", game, f"it stands there {count} times"))
 
 
 def _check_games(root: Path, part: Part, result: Verified, done: Callable[[int], None]) -> None:

@@ -87,7 +87,7 @@ class ArchiveWriter:
     never have a chunk twice. Several processes may write to one archive, each with a writer of its
     own; each holds the archive only for the moment of a commit, and readers never wait.
 
-    A chunk of half a million to a million events (1,500 to 3,000 games) is best: bigger ones need
+    A chunk of half a million to a million events (1,500 to 2,500 games) is best: bigger ones need
     more memory when they are written, and many small ones are merged by and by.
     Between commits, games lie in a folder under ``staging``: memory does not grow.
     """

@@ -74,7 +74,7 @@ def chunk_size(plan: Plan, sink: Sink) -> int:
     archive a small chunk costs much: parts of it would have to be merged."""
     games = plan.total
     if sink == "archive":
-        size = min(3000, max(20, games // 8))
+        size = min(2500, max(20, games // 8))
     else:
         size = 1000 if games >= 50_000 else 200 if games >= 2_000 else 20
     return max(1, size * plan.units // games)

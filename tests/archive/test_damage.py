@@ -72,7 +72,7 @@ def test_missing_and_cut_files(copy: Path) -> None:
     done = run_cli("archive", "verify", "--archive", copy)
     assert done.returncode == 1
     assert b"missing" in done.stderr
-    assert done.stderr.endswith(b"tenlog archive repair\n")
+    assert done.stderr.endswith(b"tenlog archive recover\n")
     (copy / NAME).unlink()
     with pytest.raises(ArchiveError, match="is missing, but"):
         load(copy)

@@ -43,7 +43,8 @@ _MACROS: Final = {
     # How many seats that don't depend on each other would make a share vary as it does.
     "alone": (
         "rate, deviation, n, seats",
-        "case when seats = n or rate in (0, 1) then n when deviation ** 2 < 1e-12 then 1e12"
+        "case when seats = n then n when n < 2 then null when rate in (0, 1) then n"
+        " when deviation ** 2 < 1e-12 then 1e12"
         " else rate * (1 - rate) * n / deviation ** 2 end",
     ),
     "mean_error": ("deviation, n", "{z} * deviation / sqrt(n)"),
