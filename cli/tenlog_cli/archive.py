@@ -306,12 +306,14 @@ def recover(
         if not done.listed:
             note("the list of the parts is damaged: whether there were more, nobody can tell")
         if done.lost:
-            some = ", ".join([*done.lost_games[:_NAMED], *["..."] * (done.lost > _NAMED)])
-            note(f"{counted(done.lost, 'game')} lost: {some or 'their ids are, too'}")
+            some = done.lost_games[:_NAMED]
+            told = [*some, "..."] if len(some) < done.lost else some
+            ids = ", ".join(told) if some else "their ids are, too"
+            note(f"{counted(done.lost, 'game')} lost: {ids}")
         if done.unlisted:
             note(
-                f"{counted(done.unlisted, 'game')} from files that the archive did not name any "
-                "more: some may have been taken out of it"
+                f"{counted(done.unlisted, 'game')} from files that the list did not name any more: "
+                "some may have been taken out of the archive before"
             )
         say(
             f"{counted(done.games, 'game')}, {counted(done.events, 'event')} in "

@@ -10,9 +10,11 @@ what a commit took off the list is only deleted when nobody reads.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +33,7 @@ LOGGED: Final = ("games", "players", "events")  # what the logs are given back f
 TABLES: Final = (*LOGGED, "turns", "draws", "auctions")
 NAME: Final = "catalogue.json"
 _YOUNG: Final = 60  # seconds
+_AGAIN: Final = "restore it from a copy, or recover the games with tenlog archive recover"
 
 
 class PartFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -129,29 +132,24 @@ def load(root: Path) -> Catalogue:
             f"an archive can't be at {root}: DuckDB would take * ? and [ in its path for a pattern"
         )
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ListDamaged(f"{path} is no file: {_AGAIN}")
         data = path.read_bytes()
     except FileNotFoundError:
         if (root / "parts").is_dir() and any((root / "parts").iterdir()):
             if path.exists():
                 return load(root)  # the very first commit came between the two looks
             raise ListDamaged(
-                f"{path} is missing, but {root / 'parts'} has files: restore it from a copy, or "
-                "recover the games with tenlog archive recover"
+                f"{path} is missing, but {root / 'parts'} has files: {_AGAIN}"
             ) from None
         return Catalogue()
-    except IsADirectoryError:
-        raise ListDamaged(
-            f"{path} is a folder: restore it from a copy, or recover the games with tenlog archive "
-            "recover"
-        ) from None
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise ListDamaged(f"{path} is no file: {_AGAIN}") from None
         raise os_error(path, error, "read") from None
     text, _, rest = data.partition(b"\n")
     if rest != sha256(text).hexdigest().encode() + b"\n":
-        raise ListDamaged(
-            f"{path} is damaged: its SHA-256 does not match; restore it from a copy, or recover "
-            "the games with tenlog archive recover"
-        )
+        raise ListDamaged(f"{path} is damaged: its SHA-256 does not match; {_AGAIN}")
     try:
         version = msgspec.json.decode(text, type=_Version).schema
         if version > SCHEMA:
@@ -161,10 +159,7 @@ def load(root: Path) -> Catalogue:
             )
         return msgspec.json.decode(text, type=Catalogue)
     except msgspec.DecodeError as error:
-        raise ListDamaged(
-            f"{path} is not a catalogue: {error}; restore it from a copy, or recover the games "
-            "with tenlog archive recover"
-        ) from None
+        raise ListDamaged(f"{path} is not a catalogue: {error}; {_AGAIN}") from None
 
 
 def _store(root: Path, catalogue: Catalogue) -> None:
@@ -236,7 +231,7 @@ def hold(root: Path) -> int | None:
         handle = _open_lock(root / "readers")
     except OSError:
         try:
-            handle = os.open(root / "readers", os.O_RDONLY)
+            handle = os.open(root / "readers", os.O_RDONLY | os.O_NONBLOCK)
         except OSError:
             return None
     fcntl.flock(handle, fcntl.LOCK_SH)

@@ -13,7 +13,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -31,6 +31,7 @@ from tenlog.archive.catalogue import (
     PartFile,
     commit,
     is_inside,
+    load,
     os_error,
     part_path,
     reading,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 TOLD: Final = 1000  # lost games that a report names
+_LONG: Final = 100  # characters; the names of parts have 32
 
 
 class Recovered(msgspec.Struct):
@@ -62,9 +64,11 @@ class Recovered(msgspec.Struct):
         damaged: how many of them were not what was written.
         listed: whether the list of the parts could be read; else nobody can tell whether there were
             more.
-        unlisted: how many games were taken from files that the list does not name; some may have
-            been taken out before.
-        lost: how many games of the list are lost; without the list, how many are known to be.
+        unlisted: how many games were taken from files that the list does not name. Where it can't
+            be told which games are missing, some of them may have been taken out before.
+        lost: how many games did not come back that the list's parts had, or (where the list is
+            damaged) that files name; a game taken from elsewhere is not lost if its digest is that
+            of the one that is missing.
         lost_games: the ids of the first thousand of them, as far as they can be told.
         games, events: what the new archive holds.
         seconds: how long it took.
@@ -107,9 +111,11 @@ def recover_archive(
             fresh.mkdir(parents=True)
             result = recovering.run(catalogue)
             if not result.games:
-                raise ArchiveError(f"no game of the archive {root} is whole")
+                raise ArchiveError(f"the archive {root} has no game that is whole")
             fresh.rename(out)
         except OSError as error:
+            if os.path.lexists(out):
+                raise ArchiveError(f"{out} is there already: choose another folder") from None
             raise os_error(out, error, "write to") from None
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
@@ -120,9 +126,21 @@ def recover_archive(
 def _catalogue(root: Path) -> Catalogue | None:
     """The list of the parts, or None if it is damaged."""
     try:
-        return read_catalogue(root)
+        catalogue = load(root)
     except ListDamaged:
         return None
+    there = (root / "parts").is_dir()
+    if not catalogue.generation and not there:
+        read_catalogue(root)  # says that there is none
+    parts = catalogue.parts
+    sane = catalogue.generation and len({part.name for part in parts}) == len(parts)
+    return catalogue if sane and all(map(_is_named_well, parts)) else None
+
+
+def _is_named_well(part: Part) -> bool:
+    """Whether a part has the files and the name that every part has."""
+    files: dict[str, PartFile] = {t: part.files[t] for t in TABLES if t in part.files}
+    return tuple(files) in (TABLES, LOGGED) and named_after(files) == part.name
 
 
 class _Recovering:
@@ -133,23 +151,23 @@ class _Recovering:
         self._out = out
         self._progress = progress
         self._result = Recovered()
-        self._there: set[str] = set()  # ids in the new archive
-        self._missed: set[str] = set()  # ids that did not come back
+        self._there: dict[str, str] = {}  # digests in the new archive, by id
+        # Of listed parts: how many games did not come back, and what is known of them, which is
+        # the id, and the digest if that can be read.
+        self._lost = 0
+        self._missed: dict[str, str | None] = {}
 
     def run(self, catalogue: Catalogue | None) -> Recovered:
         """Recover what the list names, or everything without one."""
         result = self._result
         result.listed = catalogue is not None
-        due = 0
         for part in catalogue.parts if catalogue is not None else ():
-            due += part.games
-            result.parts += 1
-            result.damaged += not self._take(part, _is_whole(self._root, part))
-        if catalogue is None or len(self._there) < due:
+            self._take_listed(part)
+        if catalogue is None or self._lost:
             self._take_unlisted(catalogue)
-        gone = sorted(self._missed - self._there)
-        result.lost_games = gone[:TOLD]
-        result.lost = max(due - len(self._there), len(gone))
+        gone = {game for game in self._missed if not self._is_back(game, catalogue is not None)}
+        result.lost_games = sorted(gone)[:TOLD]
+        result.lost = self._lost if catalogue is not None else len(gone)
         keys = catalogue.keys if catalogue is not None and not result.lost else ()
         after = commit(
             self._out,
@@ -159,60 +177,97 @@ class _Recovering:
         result.games, result.events = after.games, after.events
         return result
 
+    def _is_back(self, game: str, listed: bool) -> bool:
+        """Whether a game that was missed came from elsewhere. Of a list's game, it has to be known
+        that it is this one; without a list, any is better than none."""
+        due = self._missed[game]
+        return game in self._there and (self._there[game] == due or (due is None and not listed))
+
+    def _take_listed(self, part: Part) -> None:
+        whole = _is_whole(self._root, part)
+        self._result.parts += 1
+        self._result.damaged += not whole
+        digests = _digests_of(self._root, part)
+        due = len(digests) if whole else part.games
+        saved = self._take(part, whole, digests)
+        self._lost += max(due - saved, 0)
+
     def _take_unlisted(self, catalogue: Catalogue | None) -> None:
         """Games of files that the list does not name, those that were written last first."""
         named = {part.name for part in catalogue.parts} if catalogue is not None else set()
-        before = len(self._there)
         for part, whole in _unlisted(self._root, named):
+            digests = _digests_of(self._root, part)
             if catalogue is None:
                 self._result.parts += 1
                 self._result.damaged += not whole
-            self._take(part, whole)
-        if catalogue is not None:
-            self._result.unlisted = len(self._there) - before
+                self._take(part, whole, digests)
+                continue
+            # What is known to be missing is taken if it is that very game; anything else only if
+            # there may be games missing of which nothing is known.
+            known = sum(game not in self._there for game in self._missed)
+            unknown = self._lost > known
+            wanted: dict[str, str | None] = {
+                game: digest
+                for game, digest in digests.items()
+                if (self._missed[game] in (None, digest) if game in self._missed else unknown)
+            }
+            before = set(self._there)
+            self._take(part, whole and wanted == digests, wanted)
+            fresh = self._there.keys() - before
+            self._result.unlisted += len(fresh)
+            self._lost -= sum(game in self._missed and self._is_back(game, True) for game in fresh)
 
-    def _take(self, part: Part, whole: bool) -> bool:
-        """What is good of a part; returns whether it is ``whole``."""
-        ids = _ids_of(self._root, part, ("games",) if whole else TABLES)
-        wanted = [game for game in ids if game not in self._there]
-        if whole and len(wanted) == len(ids) == part.games:
+    def _take(self, part: Part, whole: bool, digests: Mapping[str, str | None]) -> int:
+        """Games of a part, of which some have a digest that is known; returns how many of them are
+        in the new archive now."""
+        wanted = {game: digest for game, digest in digests.items() if game not in self._there}
+        already = len(digests) - len(wanted) if whole else 0
+        if whole and wanted and not already:
             self._link(part)
-            self._there.update(wanted)
-        elif wanted:
-            self._salvage(part, wanted)
-            self._missed.update(game for game in wanted if game not in self._there)
+            self._there.update((game, digest or "") for game, digest in wanted.items())
+            saved = len(wanted)
+        else:
+            saved = self._salvage(part, wanted)
+            gone = {game: due for game, due in wanted.items() if game not in self._there}
+            self._missed.update(gone)
         self._progress(len(self._there))
-        return whole
+        return saved + already
 
     def _link(self, part: Part) -> None:
         """A part as it is: parts never change."""
         with staging(self._out) as folder:
             (folder / "parts").mkdir()
             for table, file in part.files.items():
-                source, copy = part_path(self._root, part, table), part_path(folder, part, table)
+                source = os.path.realpath(part_path(self._root, part, table))
+                copy = part_path(folder, part, table)
                 try:
                     os.link(source, copy)
                 except OSError:  # another disk, or one that has no links
                     shutil.copyfile(source, copy)
                     copy.chmod(0o444)
-                    if hash_file(copy) != file:
-                        message = f"{copy}: the disk gave back another file than was copied"
-                        raise ArchiveError(message) from None
-            self._commit(folder, part)
+                if hash_file(copy) != file:
+                    raise ArchiveError(f"{source} changed while it was read")
+            self._commit(folder, _measured(folder, part))
 
-    def _salvage(self, part: Part, games: Sequence[str]) -> None:
-        """Some games of a part, one by one."""
-        found: list[str] = []
-        with staging(self._out) as folder, closing(_back(self._root, part, games)) as kept:
+    def _salvage(self, part: Part, games: Mapping[str, str | None]) -> int:
+        """Some games of a part, one by one, if they have the digests that are known; returns how
+        many came back."""
+        found: dict[str, str] = {}
+        with staging(self._out) as folder, closing(_back(self._root, part, list(games))) as kept:
             builder = Builder(folder)
             for number, game in enumerate(kept):
                 if number % 16 == 0:
                     self._progress(len(self._there) + len(found))
-                if game is not None and _judge(game, builder):
-                    found.append(game.game.game)
+                if (
+                    game is not None
+                    and games[game.game.game] in (None, game.game.digest)
+                    and _judge(game, builder)
+                ):
+                    found[game.game.game] = game.game.digest
             if builder.games:
                 self._commit(folder, write_part(self._root, builder))
         self._there.update(found)
+        return len(found)
 
     def _commit(self, folder: Path, part: Part) -> None:
         def change(before: Catalogue) -> tuple[Catalogue, list[Path]]:
@@ -243,44 +298,62 @@ def _is_whole(root: Path, part: Part) -> bool:
     return all(_hash_of(root, part, table) == file for table, file in part.files.items())
 
 
-def _readable(root: Path, part: Part) -> set[str]:
-    """The tables of a part that have a file."""
-    return {table for table in TABLES if part_path(root, part, table).is_file()}
+def _readable(root: Path, part: Part) -> list[str]:
+    """The tables of a part that can be opened."""
+    found = []
+    for table in TABLES:
+        if _hash_of(root, part, table) is not None:
+            with suppress(ArchiveError), speaking(root, "read"), connect() as con:
+                rows(con, f"select game from {_source(root, part, table)} limit 1")
+                found.append(table)
+    return found
 
 
-def _ids_of(root: Path, part: Part, tables: Sequence[str]) -> list[str]:
-    """The ids of a part's games: all that any of some tables names."""
-    found: set[str] = set()
-    for table in _readable(root, part).intersection(tables):
+def _source(root: Path, part: Part, table: str) -> str:
+    return parquet([part_path(root, part, table)])
+
+
+def _digests_of(root: Path, part: Part) -> dict[str, str | None]:
+    """The ids of a part's games, all that any of its tables names, with their digests where these
+    can be read."""
+    found: dict[str, str | None] = {}
+    for table in reversed(_readable(root, part)):  # games last
+        column = "digest" if table == "games" else "null"
         with suppress(ArchiveError), speaking(root, "read"), connect() as con:
-            source = parquet([part_path(root, part, table)])
-            found.update(
-                game
-                for (game,) in rows(con, f"select distinct game from {source}")
-                if isinstance(game, str) and game.isprintable()
-            )
-    return sorted(found)
+            for game, digest in rows(
+                con, f"select distinct game, {column} from {_source(root, part, table)}"
+            ):
+                if isinstance(game, str) and game.isprintable():
+                    found[game] = digest
+    return found
 
 
 def _back(root: Path, part: Part, games: Sequence[str]) -> Generator[Kept | None, None, None]:
     """Some games of a part, one by one; None for each that does not come back."""
-    if not _readable(root, part).issuperset(LOGGED):
+    if not games or not set(_readable(root, part)).issuperset(LOGGED):
         return
-    con: DuckDBPyConnection | None = None
+    con = connect()
     try:
         for game in games:
-            con = con or connect()
             try:
                 with speaking(root, "read"):
                     kept = find_game(con, root, part, game)
             except ArchiveError:
                 kept = None
-                con.close()  # what DuckDB takes for an error of its own, it does not recover from
-                con = None
+                if not _works(root, con):
+                    con.close()
+                    con = connect()
             yield kept
     finally:
-        if con is not None:
-            con.close()
+        con.close()
+
+
+def _works(root: Path, con: DuckDBPyConnection) -> bool:
+    """Whether a connection can be asked still: after some errors of its own, DuckDB can't be."""
+    with suppress(ArchiveError), speaking(root, "read"):
+        one(con, "select 1")
+        return True
+    return False
 
 
 def _judge(kept: Kept, builder: Builder) -> bool:
@@ -301,7 +374,7 @@ def _unlisted(root: Path, named: set[str]) -> Iterator[tuple[Part, bool]]:
         with os.scandir(root / "parts") as entries:
             for entry in entries:
                 name, _, table = entry.name.removesuffix(".parquet").partition(".")
-                if table in TABLES and name not in named:
+                if table in TABLES and name not in named and len(name) < _LONG:
                     when = entry.stat(follow_symlinks=False).st_mtime
                     found[name] = max(when, found.get(name, 0))
     except FileNotFoundError:
@@ -319,15 +392,17 @@ def _part_of(root: Path, name: str) -> tuple[Part, bool]:
         file = _hash_of(root, bare, table)
         if file is not None:
             files[table] = file
-    tables = tuple(files)
-    part = msgspec.structs.replace(bare, schema=1 if tables == LOGGED else SCHEMA, files=files)
-    if tables not in (TABLES, LOGGED) or named_after(files) != name:
-        return part, False
+    schema = 1 if tuple(files) == LOGGED else SCHEMA
+    part = msgspec.structs.replace(bare, schema=schema, files=files)
+    return (_measured(root, part), True) if _is_named_well(part) else (part, False)
+
+
+def _measured(root: Path, part: Part) -> Part:
+    """A part with what its files say of its size."""
     with speaking(root, "read"), connect() as con:
         games, events, first, last = one(
             con,
             f"""select count(*), sum(events)::BIGINT, min(game), max(game)
-            from {parquet([part_path(root, part, "games")])}""",
+            from {_source(root, part, "games")}""",
         )
-    replaced = msgspec.structs.replace(part, games=games, events=events, first=first, last=last)
-    return replaced, True
+    return msgspec.structs.replace(part, games=games, events=events, first=first, last=last)

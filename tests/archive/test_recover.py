@@ -18,7 +18,16 @@ import pytest
 
 from tenlog.archive import ArchiveWriter, add_logs, get_game
 from tenlog.archive import open as open_archive
-from tenlog.archive.catalogue import LOGGED, NAME, SCHEMA, TABLES, _store, load, part_path
+from tenlog.archive.catalogue import (
+    LOGGED,
+    NAME,
+    SCHEMA,
+    TABLES,
+    Catalogue,
+    _store,
+    load,
+    part_path,
+)
 from tenlog.archive.derived import DERIVED
 from tenlog.archive.manage import rebuild_archive, remove_games
 from tenlog.archive.parts import named_after
@@ -26,6 +35,7 @@ from tenlog.archive.read import list_games
 from tenlog.archive.recover import Recovered, recover_archive
 from tenlog.archive.verify import verify_archive
 from tenlog.errors import ArchiveError
+from tenlog.log.store import encode_game
 from tests.support import ROOT, play_game, run_cli
 
 
@@ -183,12 +193,12 @@ def test_nothing_is_left(copy: Path, tmp_path: Path) -> None:
     for part in load(copy).parts:
         for table in TABLES:
             part_path(copy, part, table).unlink()
-    with pytest.raises(ArchiveError, match=r"no game of the archive .* is whole"):
+    with pytest.raises(ArchiveError, match=r"has no game that is whole"):
         recover(copy)
     assert not (tmp_path / "recovered").exists()
 
 
-@pytest.mark.parametrize("how", ["gone", "cut", "folder", "other"])
+@pytest.mark.parametrize("how", ["gone", "cut", "folder", "other", "pipe", "loop", "forged"])
 def test_without_the_list(copy: Path, whole: dict[str, bytes], how: str) -> None:
     parts = load(copy).parts
     catalogue = copy / NAME
@@ -199,11 +209,26 @@ def test_without_the_list(copy: Path, whole: dict[str, bytes], how: str) -> None
         catalogue.write_bytes(data)
     elif how == "folder":
         catalogue.mkdir()
+    elif how == "pipe":
+        os.mkfifo(catalogue)
+    elif how == "loop":
+        catalogue.symlink_to(NAME)
+    elif how == "forged":
+        files = {"games": parts[0].files["games"]}
+        forged = (msgspec.structs.replace(parts[0], files=files), parts[1], parts[1])
+        _store(copy, msgspec.structs.replace(Catalogue(), generation=1, parts=forged))
     elif how == "other":
         catalogue.write_bytes(text + b"\n" + sha256(text).hexdigest().encode() + b"\n")
-    with pytest.raises(ArchiveError, match="tenlog archive recover"):
-        list_games(copy)
-    for name in ("x.events.parquet", "a'b.turns.parquet", "c.d.games.parquet", "e.parquet"):
+    if how != "forged":
+        with pytest.raises(ArchiveError, match="tenlog archive recover"):
+            list_games(copy)
+    for name in (
+        "x.events.parquet",
+        "a'b.turns.parquet",
+        "c.d.games.parquet",
+        "e.parquet",
+        "h" * 240,
+    ):
         (copy / "parts" / name).write_bytes(b"strange")
     os.mkfifo(copy / "parts" / "f.games.parquet")
     (copy / "parts" / "g.players.parquet").mkdir()
@@ -248,7 +273,61 @@ def test_an_older_list(copy: Path, whole: dict[str, bytes]) -> None:
     (copy / NAME).write_bytes(old)
     done, out = recover(copy)
     assert (done.listed, done.damaged) == (True, 2)
-    assert (done.lost, done.unlisted) == (0, len(whole))
+    # Of what the list names nothing is known any more, so nobody can tell that it is these.
+    assert (done.lost, done.unlisted) == (len(whole), len(whole))
+    assert check(out, whole) == set(whole)
+
+
+def test_what_was_taken_out_is_no_excuse_for_what_is_lost(
+    copy: Path, whole: dict[str, bytes]
+) -> None:
+    first, _ = load(copy).parts
+    with open_archive(copy):
+        remove_games(copy, [f"more-{i}" for i in range(3)])
+    for table in TABLES:
+        part_path(copy, first, table).unlink()
+    done, out = recover(copy)
+    assert (done.lost, done.lost_games) == (first.games, [])
+    assert done.unlisted == 3
+    assert load(out).keys == ()
+    assert check(out, whole) == {f"more-{i}" for i in range(5)}
+
+
+def test_what_is_known_to_be_missing_is_not_replaced(
+    copy: Path, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    """A game that was replaced lies there still, and the one that replaced it is damaged."""
+    events, _ = play_game("other", 3, game="more-1")
+    log = tmp_path / "other.jsonl"
+    log.write_bytes(encode_game(events))
+    with open_archive(copy):
+        assert add_logs(copy, [str(log)], replace=True).replaced == 1
+    (new,) = (part for part in load(copy).parts if part.games == 1)
+    part_path(copy, new, "events").write_bytes(b"")
+    done, out = recover(copy)
+    assert (done.lost, done.lost_games, done.unlisted) == (1, ["more-1"], 0)
+    assert check(out, whole) == set(whole) - {"more-1"}
+
+
+def test_what_is_missing_is_found_elsewhere(copy: Path, whole: dict[str, bytes]) -> None:
+    first, _ = load(copy).parts
+    with open_archive(copy):
+        remove_games(copy, ["odd"])
+    (new,) = (part for part in load(copy).parts if part.games == first.games - 1)
+    part_path(copy, new, "events").write_bytes(b"")
+    done, out = recover(copy)
+    assert (done.damaged, done.lost, done.unlisted) == (1, 0, first.games - 1)
+    assert check(out, whole) == set(whole) - {"odd"}  # which was taken out
+
+
+def test_links_are_followed(copy: Path, whole: dict[str, bytes]) -> None:
+    (copy / "real").mkdir()
+    for file in (copy / "parts").iterdir():
+        file.rename(copy / "real" / file.name)
+        file.symlink_to(Path("../real") / file.name)
+    done, out = recover(copy)
+    assert (done.damaged, done.lost) == (0, 0)
+    shutil.rmtree(copy)
     assert check(out, whole) == set(whole)
 
 
