@@ -187,7 +187,7 @@ class _Recovering:
         whole = _is_whole(self._root, part)
         self._result.parts += 1
         self._result.damaged += not whole
-        digests = _digests_of(self._root, part)
+        digests = _digests_of(self._root, part, whole)
         due = len(digests) if whole else part.games
         saved = self._take(part, whole, digests)
         self._lost += max(due - saved, 0)
@@ -196,7 +196,7 @@ class _Recovering:
         """Games of files that the list does not name, those that were written last first."""
         named = {part.name for part in catalogue.parts} if catalogue is not None else set()
         for part, whole in _unlisted(self._root, named):
-            digests = _digests_of(self._root, part)
+            digests = _digests_of(self._root, part, whole)
             if catalogue is None:
                 self._result.parts += 1
                 self._result.damaged += not whole
@@ -286,11 +286,16 @@ def _hash_of(root: Path, part: Part, table: str) -> PartFile | None:
     """
     path = part_path(root, part, table)
     try:
-        return hash_file(path) if stat.S_ISREG(path.stat().st_mode) else None
+        return hash_file(path) if _is_file(path) else None
     except PermissionError as error:
         raise os_error(path, error, "read") from None
     except OSError:
         return None
+
+
+def _is_file(path: Path) -> bool:
+    """Whether something is a file, or a link to one; a pipe would be waited for."""
+    return stat.S_ISREG(path.stat().st_mode)
 
 
 def _is_whole(root: Path, part: Part) -> bool:
@@ -302,8 +307,8 @@ def _readable(root: Path, part: Part) -> list[str]:
     """The tables of a part that can be opened."""
     found = []
     for table in TABLES:
-        if _hash_of(root, part, table) is not None:
-            with suppress(ArchiveError), speaking(root, "read"), connect() as con:
+        with suppress(ArchiveError), speaking(root, "read"), connect() as con:
+            if _is_file(part_path(root, part, table)):
                 rows(con, f"select game from {_source(root, part, table)} limit 1")
                 found.append(table)
     return found
@@ -313,11 +318,11 @@ def _source(root: Path, part: Part, table: str) -> str:
     return parquet([part_path(root, part, table)])
 
 
-def _digests_of(root: Path, part: Part) -> dict[str, str | None]:
+def _digests_of(root: Path, part: Part, whole: bool) -> dict[str, str | None]:
     """The ids of a part's games, all that any of its tables names, with their digests where these
     can be read."""
     found: dict[str, str | None] = {}
-    for table in reversed(_readable(root, part)):  # games last
+    for table in ("games",) if whole else reversed(_readable(root, part)):  # games last
         column = "digest" if table == "games" else "null"
         with suppress(ArchiveError), speaking(root, "read"), connect() as con:
             for game, digest in rows(

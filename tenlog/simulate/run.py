@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -156,6 +156,7 @@ def run_plan(
     key = sha256(header.encode()).hexdigest()[:32]
     journal = Journal(folder, header)
     try:
+        _sweep(folder)
         run = _Run(plan, folder, sink, archive, key, keep_going)
         tasks = run.tasks()
         stop = False
@@ -193,7 +194,16 @@ def run_plan(
             )
         return run.outcome()
     finally:
+        _sweep(folder)
         journal.close()
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes were writing that were ended; those of this run are, and another one is
+    kept out by the journal."""
+    for stale in folder.glob(f".games-*.{'[0-9a-f]' * 16}.part"):
+        with suppress(OSError):
+            stale.unlink()
 
 
 def _check_same(before: Chunk, chunk: Chunk, folder: Path) -> None:

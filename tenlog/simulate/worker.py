@@ -263,9 +263,6 @@ class _ChunkFile:
             return self
         self._partial = beside(self._path)
         try:
-            # What a killed run left of this chunk; nobody else writes it.
-            for stale in self._path.parent.glob(f".{self._path.name}.*.part"):
-                stale.unlink(missing_ok=True)
             self._file = os.fdopen(open_new(self._partial), "wb")
             self._out = (
                 zstd_module().open(self._file, "wb", level=_LEVEL)

@@ -39,22 +39,30 @@ from tenlog.log.store import encode_game
 from tests.support import ROOT, play_game, run_cli
 
 
-@pytest.fixture
-def copy(kept: Path, tmp_path: Path) -> Path:
-    """An archive of two parts."""
-    root = tmp_path / "copy"
+@pytest.fixture(scope="session")
+def two(kept: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
+    """An archive of two parts, and the logs in it."""
+    root = tmp_path_factory.mktemp("two") / "two"
     shutil.copytree(kept, root)
     with ArchiveWriter(root) as writer:
         for i in range(5):
             events, state = play_game(f"more/{i}", 3, game=f"more-{i}")
             writer.add(events, bots=["random"] * 3, state=state)
         writer.commit("more")
+    return root, logs_of(root)
+
+
+@pytest.fixture
+def copy(two: tuple[Path, dict[str, bytes]], tmp_path: Path) -> Path:
+    """A copy of it."""
+    root = tmp_path / "copy"
+    shutil.copytree(two[0], root)
     return root
 
 
 @pytest.fixture
-def whole(copy: Path) -> dict[str, bytes]:
-    return logs_of(copy)
+def whole(two: tuple[Path, dict[str, bytes]]) -> dict[str, bytes]:
+    return two[1]
 
 
 def logs_of(root: Path) -> dict[str, bytes]:

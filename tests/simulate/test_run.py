@@ -103,6 +103,21 @@ def test_interrupted_run_goes_on(tmp_path: Path) -> None:
     assert [path.name for path in folder.glob(".*.part")] == [".games-000002.jsonl.part"]
 
 
+def test_what_was_being_written_when_a_run_failed_is_removed(tmp_path: Path) -> None:
+    """By the process that failed, and by others, which were ended."""
+    stale = tmp_path / ".games-000002.jsonl.0123456789abcdef.part"
+
+    def fail(games: int, _: int) -> None:
+        if games >= 20:
+            stale.write_bytes(b"half a game")
+            raise SimulationError("no")
+
+    with pytest.raises(SimulationError):
+        run_plan(PLAN, tmp_path, "jsonl", progress=fail)
+    assert (tmp_path / "games-000000.jsonl").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
 def test_another_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     run_plan(PLAN, tmp_path, "jsonl")
     with pytest.raises(SetupError, match="another run"):
