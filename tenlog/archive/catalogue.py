@@ -136,13 +136,11 @@ def load(root: Path) -> Catalogue:
             raise ListDamaged(f"{path} is no file: {_AGAIN}")
         data = path.read_bytes()
     except FileNotFoundError:
-        if (root / "parts").is_dir() and any((root / "parts").iterdir()):
-            if path.exists():
-                return load(root)  # the very first commit came between the two looks
-            raise ListDamaged(
-                f"{path} is missing, but {root / 'parts'} has files: {_AGAIN}"
-            ) from None
-        return Catalogue()
+        if not _has_files(root / "parts"):
+            return Catalogue()
+        if path.exists():
+            return load(root)  # the very first commit came between the two looks
+        raise ListDamaged(f"{path} is missing, but {root / 'parts'} has files: {_AGAIN}") from None
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise ListDamaged(f"{path} is no file: {_AGAIN}") from None
@@ -160,6 +158,15 @@ def load(root: Path) -> Catalogue:
         return msgspec.json.decode(text, type=Catalogue)
     except msgspec.DecodeError as error:
         raise ListDamaged(f"{path} is not a catalogue: {error}; {_AGAIN}") from None
+
+
+def _has_files(folder: Path) -> bool:
+    try:
+        return any(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise os_error(folder, error, "read") from None
 
 
 def _store(root: Path, catalogue: Catalogue) -> None:

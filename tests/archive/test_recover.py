@@ -386,7 +386,7 @@ def test_what_may_not_be_read_is_not_called_damaged(
         forbidden = part_path(copy, load(copy).parts[0], "events")
 
     def refused(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
-        def ask(path: Any, *args: Any, **kwargs: Any) -> Any:
+        def ask(path: Any = ".", *args: Any, **kwargs: Any) -> Any:
             if not isinstance(path, int) and Path(path) == forbidden:
                 raise PermissionError(13, "Permission denied", str(path))
             return real(path, *args, **kwargs)
@@ -395,6 +395,7 @@ def test_what_may_not_be_read_is_not_called_damaged(
         return ask
 
     refused("os.scandir", os.scandir)
+    refused("os.listdir", os.listdir)
     refused("pathlib.Path.open", Path.open)
     with pytest.raises(ArchiveError, match=r"can't read .*: permission denied"):
         recover_archive(copy, copy.with_name("new"))
