@@ -27,6 +27,7 @@ import msgspec
 
 from tenlog.errors import ArchiveError
 from tenlog.log.making import sync_folder
+from tenlog.log.whole import beside
 
 SCHEMA: Final = 2  # of the tables in the parts, and of the catalogue
 LOGGED: Final = ("games", "players", "events")  # what the logs are given back from
@@ -118,6 +119,35 @@ def is_inside(root: Path, path: Path) -> bool:
     """Whether a path leads into the archive's folder, or is that folder."""
     real = Path(os.path.realpath(path))
     return Path(os.path.realpath(root)) in (real, *real.parents)
+
+
+@contextmanager
+def appearing(root: Path, out: Path) -> Iterator[Path]:
+    """A folder to be filled from an archive, which becomes ``out`` when all went well.
+
+    Raises:
+        ArchiveError: ``out`` is there already, or inside the archive, or can't be written.
+    """
+    taken = f"{out} is there already: choose another folder"
+    if os.path.lexists(out):
+        raise ArchiveError(taken)
+    if is_inside(root, out):
+        raise ArchiveError(f"{out} is inside the archive: choose another folder")
+    part = beside(out)
+    made = False
+    try:
+        part.parent.mkdir(parents=True, exist_ok=True)
+        part.mkdir()
+        made = True
+        yield part
+        part.rename(out)
+    except OSError as error:
+        if made and os.path.lexists(out):
+            raise ArchiveError(taken) from None
+        raise os_error(out, error, "write to") from None
+    finally:
+        if made:
+            shutil.rmtree(part, ignore_errors=True)
 
 
 def load(root: Path) -> Catalogue:

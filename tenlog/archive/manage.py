@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
@@ -15,10 +13,9 @@ from tenlog.archive.build import Builder
 from tenlog.archive.catalogue import (
     Catalogue,
     Part,
+    appearing,
     commit,
-    is_inside,
     load,
-    os_error,
     staging,
 )
 from tenlog.archive.engine import connect, one, quote, speaking
@@ -32,7 +29,6 @@ from tenlog.errors import ArchiveError, SetupError
 from tenlog.log.read import read_game
 from tenlog.log.replay import replay
 from tenlog.log.source import GameText
-from tenlog.log.whole import beside
 
 
 def remove_games(root: str | Path, games: Sequence[str]) -> int:
@@ -172,17 +168,8 @@ def export_archive(root: str | Path, out: Path) -> int:
         ArchiveError: it can't be written, or the archive can't be read.
     """
     root = Path(root)
-    if os.path.lexists(out):
-        raise ArchiveError(f"{out} is there already: choose another folder")
-    if is_inside(root, out):
-        raise ArchiveError(f"{out} is inside the archive: choose another folder")
-    check_hashes(root, read_catalogue(root).parts)
-    part = beside(out)
-    made = False
-    try:
-        part.parent.mkdir(parents=True, exist_ok=True)
-        part.mkdir()
-        made = True
+    with appearing(root, out) as part:
+        check_hashes(root, read_catalogue(root).parts)
         with open_archive(root) as con, speaking(root, "export"):
             con.execute("set preserve_insertion_order = true")
             games = int(one(con, "select count(*) from games")[0])
@@ -200,10 +187,4 @@ def export_archive(root: str | Path, out: Path) -> int:
             if not games:
                 raise ArchiveError(f"the archive {root} has no games to export")
         (part / "schema.sql").write_text(export_ddl(), encoding="utf-8")
-        part.rename(out)
-    except OSError as error:
-        raise os_error(out, error, "write to") from None
-    finally:
-        if made:
-            shutil.rmtree(part, ignore_errors=True)
     return games

@@ -108,16 +108,23 @@ class Writing:
         for table, source in following.items():
             self.copy(table, source)
             self.keep(table)
-        games, first, last, events = one(
-            self._con,
-            f"""select count(*), min(game), max(game), sum(events)::BIGINT
-            from {parquet([self._file("games")])}""",
-        )
+        games, first, last, events = measured(self._con, self._file("games"))
         files = {table: self._files[table] for table in TABLES}
         part = Part(named_after(files), SCHEMA, games, events, first, last, files)
         for table in TABLES:
             self._file(table).rename(part_path(self._folder, part, table))
         return part
+
+
+def measured(con: DuckDBPyConnection, games: Path) -> tuple[int, str, str, int]:
+    """What the file of a part's games says of it: how many there are, the least and the greatest
+    id, and how many events."""
+    count, first, last, events = one(
+        con,
+        f"""select count(*), min(game), max(game), sum(events)::BIGINT
+        from {parquet([games])}""",
+    )
+    return count, first, last, events
 
 
 def named_after(files: Mapping[str, PartFile]) -> str:

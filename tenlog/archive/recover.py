@@ -29,8 +29,8 @@ from tenlog.archive.catalogue import (
     ListDamaged,
     Part,
     PartFile,
+    appearing,
     commit,
-    is_inside,
     load,
     os_error,
     part_path,
@@ -40,14 +40,13 @@ from tenlog.archive.catalogue import (
 from tenlog.archive.engine import connect, one, parquet, rows, speaking
 from tenlog.archive.fill import write_part
 from tenlog.archive.lines import NotKept
-from tenlog.archive.parts import hash_file, named_after, staged_files
+from tenlog.archive.parts import hash_file, measured, named_after, staged_files
 from tenlog.archive.read import Kept, find_game
 from tenlog.archive.store import read_catalogue
 from tenlog.errors import ArchiveError
 from tenlog.log.read import read_game
 from tenlog.log.replay import replay
 from tenlog.log.source import GameText
-from tenlog.log.whole import beside
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -98,27 +97,13 @@ def recover_archive(
     """
     began = time.monotonic()
     root = Path(root)
-    if os.path.lexists(out):
-        raise ArchiveError(f"{out} is there already: choose another folder")
-    if is_inside(root, out):
-        raise ArchiveError(f"{out} is inside the archive: choose another folder")
-    with reading(root):  # nothing is swept meanwhile
+    with appearing(root, out) as fresh, reading(root):  # nothing is swept meanwhile
         catalogue = _catalogue(root)
-        fresh = beside(out)
         total = 0 if catalogue is None else catalogue.games
         recovering = _Recovering(root, fresh, lambda games: progress(games, max(games, total)))
-        try:
-            fresh.mkdir(parents=True)
-            result = recovering.run(catalogue)
-            if not result.games:
-                raise ArchiveError(f"the archive {root} has no game that is whole")
-            fresh.rename(out)
-        except OSError as error:
-            if os.path.lexists(out):
-                raise ArchiveError(f"{out} is there already: choose another folder") from None
-            raise os_error(out, error, "write to") from None
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
+        result = recovering.run(catalogue)
+        if not result.games:
+            raise ArchiveError(f"the archive {root} has no game that is whole")
     result.seconds = time.monotonic() - began
     return result
 
@@ -165,7 +150,7 @@ class _Recovering:
             self._take_listed(part)
         if catalogue is None or self._lost:
             self._take_unlisted(catalogue)
-        gone = {game for game in self._missed if not self._is_back(game, catalogue is not None)}
+        gone = {game for game in self._missed if not self._is_back(game)}
         result.lost_games = sorted(gone)[:TOLD]
         result.lost = self._lost if catalogue is not None else len(gone)
         keys = catalogue.keys if catalogue is not None and not result.lost else ()
@@ -177,11 +162,18 @@ class _Recovering:
         result.games, result.events = after.games, after.events
         return result
 
-    def _is_back(self, game: str, listed: bool) -> bool:
+    def _is_back(self, game: str) -> bool:
         """Whether a game that was missed came from elsewhere. Of a list's game, it has to be known
         that it is this one; without a list, any is better than none."""
         due = self._missed[game]
-        return game in self._there and (self._there[game] == due or (due is None and not listed))
+        any_will_do = due is None and not self._result.listed
+        return game in self._there and (self._there[game] == due or any_will_do)
+
+    def _miss(self, digests: Mapping[str, str | None]) -> None:
+        """Games that should be there by now, of which those that are not are missed."""
+        self._missed.update(
+            (game, digest) for game, digest in digests.items() if game not in self._there
+        )
 
     def _take_listed(self, part: Part) -> None:
         whole = _is_whole(self._root, part)
@@ -189,8 +181,8 @@ class _Recovering:
         self._result.damaged += not whole
         digests = _digests_of(self._root, part, whole)
         due = len(digests) if whole else part.games
-        saved = self._take(part, whole, digests)
-        self._lost += max(due - saved, 0)
+        self._lost += max(due - self._take(part, whole, digests), 0)
+        self._miss(digests)
 
     def _take_unlisted(self, catalogue: Catalogue | None) -> None:
         """Games of files that the list does not name, those that were written last first."""
@@ -201,6 +193,7 @@ class _Recovering:
                 self._result.parts += 1
                 self._result.damaged += not whole
                 self._take(part, whole, digests)
+                self._miss(digests)
                 continue
             # What is known to be missing is taken if it is that very game; anything else only if
             # there may be games missing of which nothing is known.
@@ -215,7 +208,7 @@ class _Recovering:
             self._take(part, whole and wanted == digests, wanted)
             fresh = self._there.keys() - before
             self._result.unlisted += len(fresh)
-            self._lost -= sum(game in self._missed and self._is_back(game, True) for game in fresh)
+            self._lost -= sum(game in self._missed and self._is_back(game) for game in fresh)
 
     def _take(self, part: Part, whole: bool, digests: Mapping[str, str | None]) -> int:
         """Games of a part, of which some have a digest that is known; returns how many of them are
@@ -228,8 +221,6 @@ class _Recovering:
             saved = len(wanted)
         else:
             saved = self._salvage(part, wanted)
-            gone = {game: due for game, due in wanted.items() if game not in self._there}
-            self._missed.update(gone)
         self._progress(len(self._there))
         return saved + already
 
@@ -245,8 +236,8 @@ class _Recovering:
                 except OSError:  # another disk, or one that has no links
                     shutil.copyfile(source, copy)
                     copy.chmod(0o444)
-                if hash_file(copy) != file:
-                    raise ArchiveError(f"{source} changed while it was read")
+                    if hash_file(copy) != file:
+                        raise ArchiveError(f"{source} changed while it was read") from None
             self._commit(folder, _measured(folder, part))
 
     def _salvage(self, part: Part, games: Mapping[str, str | None]) -> int:
@@ -405,9 +396,5 @@ def _part_of(root: Path, name: str) -> tuple[Part, bool]:
 def _measured(root: Path, part: Part) -> Part:
     """A part with what its files say of its size."""
     with speaking(root, "read"), connect() as con:
-        games, events, first, last = one(
-            con,
-            f"""select count(*), sum(events)::BIGINT, min(game), max(game)
-            from {_source(root, part, "games")}""",
-        )
+        games, first, last, events = measured(con, part_path(root, part, "games"))
     return msgspec.structs.replace(part, games=games, events=events, first=first, last=last)

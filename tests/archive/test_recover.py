@@ -301,6 +301,20 @@ def test_what_was_taken_out_is_no_excuse_for_what_is_lost(
     assert check(out, whole) == {f"more-{i}" for i in range(5)}
 
 
+def test_what_was_taken_out_and_is_damaged_is_not_missed(
+    copy: Path, whole: dict[str, bytes]
+) -> None:
+    first, second = load(copy).parts
+    with open_archive(copy):
+        remove_games(copy, ["more-0"])
+    part_path(copy, second, "events").write_bytes(b"")
+    for table in TABLES:
+        part_path(copy, first, table).unlink()
+    done, out = recover(copy)
+    assert (done.lost, done.lost_games, done.unlisted) == (first.games, [], 0)
+    assert check(out, whole) == {f"more-{i}" for i in range(1, 5)}
+
+
 def test_what_is_known_to_be_missing_is_not_replaced(
     copy: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
