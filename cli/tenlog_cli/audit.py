@@ -44,10 +44,25 @@ def audit(
     no_seed: Annotated[
         bool, typer.Option("--no-seed", help="Do not hold the draws against the seed's deck.")
     ] = False,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="The ruleset that games must be played by, such as ten/1; may be repeated.",
+        ),
+    ] = None,
     expect: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[GAME=]SEAL", help="The seal that the game must end with; may be repeated."
+        ),
+    ] = None,
+    noted: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[GAME=]SEAL",
+            help="A seal that was noted while the game was played, and must be in it; may be "
+            "repeated.",
         ),
     ] = None,
     trusted: Annotated[
@@ -73,9 +88,11 @@ def audit(
     """
     from tenlog.audit import Settings, Summary
     from tenlog.audit import audit as judge
+    from tenlog.game.ruleset import rules_field
     from tenlog.play.home import find_logs
+    from tenlog.play.setup import load_ruleset
 
-    if seals_only and (no_seed or explain or everything):
+    if seals_only and (no_seed or explain or everything or rules):
         raise typer.BadParameter("--seals-only judges no events: leave the other options away")
     if explain and (as_json or quiet):
         raise typer.BadParameter("--explain is for people: leave --json and --quiet away")
@@ -92,7 +109,9 @@ def audit(
             find_logs(home(), paths),
             settings,
             jobs=jobs or cores(),
+            rules=[rules_field(load_ruleset(name)) for name in rules or ()],
             expect=expect or (),
+            noted=noted or (),
             trusted=trusted or (),
             signatures=signatures,
             progress=bar.moved if bar else None,
@@ -158,6 +177,9 @@ def _render(game: Judged) -> None:
         head += [Span(game.game, "name"), Span("  ")]
     if not game.faults:
         head.append(Span(counted(game.events, "event")))
+        if game.ruleset is not None:
+            own = "" if isinstance(game.rules, str) else ", a ruleset of its own"
+            head.append(Span(f", {game.ruleset}{own}"))
         if game.verdict == "torn":
             head.append(Span("; what follows the last seal was never committed, and is ignored"))
     put(wrap(head, room, indent=4))
@@ -210,6 +232,9 @@ def _summarise(summary: Summary, settings: Settings) -> None:
         parts.append("draws were not held against the seed")
     elif summary.deck_unknown:
         parts.append(f"the seed of {summary.deck_unknown:,} is not known yet")
+    if summary.own_rules:
+        whose = "a ruleset of its own" if summary.own_rules == 1 else "rulesets of their own"
+        parts.append(f"{summary.own_rules:,} by {whose}: {summary.own_named}")
     say("; ".join(parts))
 
 
@@ -271,7 +296,8 @@ def _bar(quiet: bool) -> Iterator[Bar | None]:
 
 def seal(log: LogArgument = None, game: GameOption = None, as_json: JsonOption = False) -> None:
     """Print the last seal of each game of a log, for writing down: who has it can tell later
-    whether the game is still the one that it was (tenlog audit --expect).
+    whether the game is still the one that it was (tenlog audit --expect), or goes on from where it
+    was then (tenlog audit --noted).
 
     Lines and seals are checked; the rules are not asked.
     """
@@ -310,7 +336,8 @@ def sign(
     """Sign the last seal of each game of a log, with Ed25519.
 
     The signatures are kept beside the log, which stays as it is. tenlog audit --trusted tells
-    whether each game is still the one that was signed.
+    whether each game is still the one that was signed; one in progress is another one once it has
+    gone on, and has to be signed again.
     """
     from tenlog.audit.sign import new_key as make_key
     from tenlog.audit.sign import sign_log

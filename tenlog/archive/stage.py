@@ -150,7 +150,7 @@ class Staging(Job[Chunk, Report]):
         return item.size
 
     def here(self, item: Chunk) -> bool:
-        return any(not piece.source.path for piece in item.pieces)  # standard input
+        return any(piece.source.pipe for piece in item.pieces)
 
     def died(self, item: Chunk) -> Report:
         return Failed(

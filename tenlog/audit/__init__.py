@@ -16,16 +16,19 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from tenlog.audit.codes import CODES, Code
 from tenlog.audit.job import Done, Judging, Report
 from tenlog.audit.judge import Settings, judge_game
 from tenlog.audit.verdict import Judged, Summary, Verdict
+from tenlog.game.ruleset import Ruleset
 from tenlog.log.paths import Source, Unread, find_sources
 from tenlog.log.pieces import Piece, pieces_of
 from tenlog.pool import in_order
 
 if TYPE_CHECKING:
-    from tenlog.audit.anchors import Expected, Trusted
+    from tenlog.audit.anchors import Expected, Noted, Played, Trusted
 
 __all__ = [
     "CODES",
@@ -56,7 +59,9 @@ def audit(
     settings: Settings | None = None,
     *,
     jobs: int = 1,
+    rules: Sequence[str | Ruleset] = (),
     expect: Sequence[str] = (),
+    noted: Sequence[str] = (),
     trusted: Sequence[Path] = (),
     signatures: Path | None = None,
     progress: Progress | None = None,
@@ -71,8 +76,11 @@ def audit(
         settings: how strictly and how far; the default is everything, up to a game's first fault.
         jobs: processes, 1 or more. Others are only started where there is enough to do; a script
             that asks for them needs the usual ``if __name__ == "__main__":``.
+        rules: what games may be played by, as ``GameStarted`` says it; anything, if empty.
         expect: seals that were written down, as ``SEAL`` (every game ends with one of these) or
             ``GAME=SEAL`` (this game does).
+        noted: seals that were written down while games were played, as ``SEAL`` (some game has it)
+            or ``GAME=SEAL`` (this game has it).
         trusted: PEM files of public keys, one of which must have signed each game as it is.
         signatures: where the signatures are, if not beside each log.
         progress: told now and then how far the audit is.
@@ -80,44 +88,48 @@ def audit(
     Raises:
         TenlogError: a seal that is none, a key that can't be used, ``cryptography`` is missing.
     """
-    anchors = _Anchors(expect, trusted, signatures)
-    return _audit(paths, settings or Settings(), max(1, jobs), anchors, progress)
+    paths = list(paths)
+    anchors = _Anchors()
+    settings = settings or Settings()
+    if rules or expect or noted or trusted:
+        from tenlog.audit.anchors import Expected, Noted, Played, Trusted, parse_seals
+
+        if rules:
+            anchors.by_game.append(Played(rules))
+        if expect:
+            anchors.by_game.append(Expected(parse_seals(expect)))
+        if noted:
+            seals = parse_seals(noted)
+            settings = replace(settings, noted=frozenset([seal for _, seal in seals]))
+            anchors.by_game.append(Noted(seals))
+        if trusted:
+            anchors.by_file = Trusted(trusted, signatures, paths)
+            anchors.by_game.append(anchors.by_file)
+    return _audit(paths, settings, max(1, jobs), anchors, progress)
 
 
 class _Anchors:
-    """What is held against seals and signatures from outside; nothing, if there are none."""
+    """What games are held against from outside; nothing, if there is nothing."""
 
-    def __init__(
-        self, expect: Sequence[str], trusted: Sequence[Path], signatures: Path | None
-    ) -> None:
-        self.expected: Expected | None = None
-        self.trusted: Trusted | None = None
-        if expect:
-            from tenlog.audit.anchors import Expected
-
-            self.expected = Expected(expect)
-        if trusted:
-            from tenlog.audit.anchors import Trusted
-
-            self.trusted = Trusted(trusted, signatures)
+    def __init__(self) -> None:
+        self.by_game: list[Played | Expected | Noted | Trusted] = []
+        self.by_file: Trusted | None = None
 
     def enter(self, source: Source) -> Unread | None:
-        return self.trusted.enter(source.label, source.path) if self.trusted else None
+        return self.by_file.enter(source.label, source.path) if self.by_file else None
 
     def check(self, game: Judged) -> Judged:
-        if self.expected is not None:
-            game = self.expected.check(game)
-        return game if self.trusted is None else self.trusted.check(game)
+        for anchor in self.by_game:
+            game = anchor.check(game)
+        return game
 
     def leave(self) -> Iterator[Judged]:
-        if self.trusted is not None:
-            yield from self.trusted.leave()
+        if self.by_file is not None:
+            yield from self.by_file.leave()
 
-    def absent(self) -> Iterator[Judged]:
-        if self.expected is not None:
-            yield from self.expected.absent()
-        if self.trusted is not None:
-            yield from self.trusted.absent()
+    def absent(self) -> Iterator[Finding]:
+        for anchor in self.by_game:
+            yield from anchor.absent()
 
 
 class _Files:
@@ -127,7 +139,7 @@ class _Files:
         self._sources = find_sources(paths)
         first = list(islice(self._sources, _LISTED + 1))
         self.total: int | None = None
-        if len(first) <= _LISTED and all(not isinstance(s, Source) or s.path for s in first):
+        if len(first) <= _LISTED and not any(isinstance(s, Source) and s.pipe for s in first):
             self.total = sum(s.size for s in first if isinstance(s, Source))
         self._sources = chain(first, self._sources)
         # By the number of the piece before which they come.

@@ -1,21 +1,24 @@
-"""Anchors outside a log: seals that were written down, and signatures of somebody trusted.
+"""Anchors outside a log: seals that were written down, signatures of somebody trusted, the ruleset
+that was agreed upon.
 
 A log that was changed and sealed anew by the rules is a good log. That it is another one than it
-was, only something that is not in it can tell.
+was, or by other rules than it should be, only something that is not in it can tell.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tenlog.audit.sign import Signature, Truster, load_signatures, signature_path
+from tenlog.audit.sign import SIGNATURES, Signature, Truster, load_signatures, signature_path
 from tenlog.audit.verdict import ANCHORS, Judged
 from tenlog.errors import LogError, TenlogError
+from tenlog.game.ruleset import Ruleset
 from tenlog.log.codec import NO_SEAL
-from tenlog.log.paths import Unread
+from tenlog.log.paths import Unread, files_beside, label_of
 from tenlog.log.read import Fault
 
 _EXPECTED: Final = re.compile(r"(?:([A-Za-z0-9._-]{1,64})=)?([0-9a-f]{32})\Z")
@@ -28,29 +31,57 @@ def _nowhere(file: str, game: str | None, code: str, message: str) -> Judged:
     return Judged(file, game, "faulty", 0, (Fault(code, ANCHORS, message, 0, 0, 0),))
 
 
-class Expected:
-    """Seals that were written down: ``SEAL`` (every game ends with one of these) or ``GAME=SEAL``
-    (this game does). A whole line that ``tenlog seal`` printed serves too: its first word counts.
+def parse_seals(texts: Sequence[str]) -> list[tuple[str | None, str]]:
+    """Seals that were written down: ``SEAL`` or ``GAME=SEAL``, as (game or None, seal). A whole
+    line that ``tenlog seal`` printed serves too: its first word counts.
 
     Raises:
         TenlogError: a text is neither.
     """
+    seals: list[tuple[str | None, str]] = []
+    for line in texts:
+        sealed = _SEAL_LINE.match(line.strip())
+        text = line if sealed is None else sealed[1]
+        found = _EXPECTED.match(text.strip().lower() if "=" not in text else text.strip())
+        if found is None:
+            raise TenlogError(
+                f"no seal {text[:110]!r}: a seal is 32 hex digits, alone or as GAME=SEAL"
+            )
+        seals.append((found[1], found[2]))
+    return seals
 
-    def __init__(self, texts: Sequence[str]) -> None:
+
+class Played:
+    """The rulesets that games may be played by: what GameStarted says of them."""
+
+    def __init__(self, rules: Sequence[str | Ruleset]) -> None:
+        self._rules = rules
+        self._names = " or ".join(r.name if isinstance(r, Ruleset) else r for r in rules)
+
+    def check(self, game: Judged) -> Judged:
+        """The game, with a fault if it is played by another one."""
+        if game.faults or game.rules is None or game.rules in self._rules:
+            return game
+        name = game.ruleset
+        if isinstance(game.rules, Ruleset):
+            same = any(isinstance(r, Ruleset) and r.name == name for r in self._rules)
+            name = f"{name}, which is another one of this name" if same else f"{name}, its own"
+        return game.found("other-rules", f"the ruleset must be {self._names}: it is {name}")
+
+    def absent(self) -> Iterator[Judged]:
+        """Nothing: a ruleset that no game is played by is none that is missed."""
+        return iter(())
+
+
+class Expected:
+    """Seals that games end with: every game with one of those without a game, a game with one of
+    its own."""
+
+    def __init__(self, seals: Sequence[tuple[str | None, str]]) -> None:
         self._any: dict[str, bool] = {}  # whether it was met
         self._named: dict[str, dict[str, bool]] = {}
-        for line in texts:
-            sealed = _SEAL_LINE.match(line.strip())
-            text = line if sealed is None else sealed[1]
-            found = _EXPECTED.match(text.strip().lower() if "=" not in text else text.strip())
-            if found is None:
-                raise TenlogError(
-                    f"no seal {text[:110]!r}: a seal is 32 hex digits, alone or as GAME=SEAL"
-                )
-            if found[1] is None:
-                self._any[found[2]] = False
-            else:
-                self._named.setdefault(found[1], {})[found[2]] = False
+        for game, seal in seals:
+            (self._any if game is None else self._named.setdefault(game, {}))[seal] = False
         self._missed = False
 
     def check(self, game: Judged) -> Judged:
@@ -86,11 +117,43 @@ class Expected:
                     yield _nowhere("", None, "seal-absent", f"no game ends with {seal}")
 
 
-class Trusted:
-    """Signatures by trusted keys, looked for beside each log (``<log>.sig``) or in one file."""
+class Noted:
+    """Seals that were noted while games were played: each stands in some game, or in the one that
+    it is said to be of."""
 
-    def __init__(self, keys: Sequence[Path], signatures: Path | None = None) -> None:
+    def __init__(self, seals: Sequence[tuple[str | None, str]]) -> None:
+        self._seals = seals
+        self._met: set[tuple[str | None, str]] = set()
+
+    def check(self, game: Judged) -> Judged:
+        """The game, with a fault if it does not have a seal of its own."""
+        for name, seal in self._seals:
+            if seal in game.passed and name in (None, game.game):
+                self._met.add((name, seal))
+            elif name is not None and name == game.game:
+                self._met.add((name, seal))  # it is told here
+                if not game.faults:
+                    what = f"the seal {seal}, noted while it was played, is not in this game"
+                    game = game.found("seal-not-passed", what)
+        return game
+
+    def absent(self) -> Iterator[Judged]:
+        """What was noted and is in no game."""
+        for name, seal in self._seals:
+            if (name, seal) not in self._met:
+                which = "no game has the seal" if name is None else f"there is no game {name} with"
+                yield _nowhere(
+                    "", name, "seal-absent", f"{which} {seal}, noted while it was played"
+                )
+
+
+class Trusted:
+    """Signatures by trusted keys, looked for beside each log (``<log>.sig``) or in one file; those
+    beside logs that are gone too, in the folders among ``paths``."""
+
+    def __init__(self, keys: Sequence[Path], signatures: Path | None, paths: Sequence[str]) -> None:
         self._truster = Truster(keys)
+        self._paths = paths
         self._one = load_signatures(signatures, needed=True) if signatures is not None else None
         self._file: str | None = None
         self._beside: dict[str, list[Signature]] = {}
@@ -136,11 +199,18 @@ class Trusted:
         if self._one is None:
             yield from self._missing(self._file or "")
 
-    def absent(self) -> Iterator[Judged]:
-        """Games that were signed in the one file of signatures, and were in no log."""
+    def absent(self) -> Iterator[Judged | Unread]:
+        """Games that were signed and were in no log: by the one file of signatures, or by those
+        whose log is gone."""
         if self._one is not None:
             self._beside = self._one
             yield from self._missing("")
+            return
+        for file in files_beside(self._paths, SIGNATURES):
+            log = file.removesuffix(SIGNATURES)
+            if not os.path.lexists(log):
+                unread = self.enter(label_of(log), os.fsencode(log))
+                yield from self._missing(label_of(log)) if unread is None else (unread,)
 
     def _missing(self, file: str) -> Iterator[Judged]:
         for game, records in self._beside.items():

@@ -66,7 +66,7 @@ class Judging(Job[Piece, Report]):
         return item.size
 
     def here(self, item: Piece) -> bool:
-        return not item.source.path  # standard input
+        return bool(item.source.pipe)
 
     def died(self, item: Piece) -> Report:
         label = item.source.label

@@ -7,9 +7,11 @@ from typing import Literal
 import msgspec
 
 from tenlog.audit.resync import further_faults
-from tenlog.audit.seals import scan_seals
+from tenlog.audit.seals import passed_seals, scan_seals
 from tenlog.audit.verdict import Judged, Word
 from tenlog.game.conserved import check_conserved
+from tenlog.game.events import GameStarted
+from tenlog.game.ruleset import Ruleset, rules_field
 from tenlog.game.start import check_game_id
 from tenlog.log.codec import encode_events
 from tenlog.log.read import Fault, GameLog, read_game
@@ -25,17 +27,19 @@ class Settings(msgspec.Struct, frozen=True):
             ``seals``: the chain of seals only (:mod:`tenlog.audit.seals`).
         everything: go on inside a game after its first fault, where that means something.
         table: keep the events before the first fault, so that the table there can be shown.
+        noted: seals that are looked for in every game.
     """
 
     level: Literal["full", "no-seed", "seals"] = "full"
     everything: bool = False
     table: bool = False
+    noted: frozenset[str] = frozenset()
 
 
 def judge_game(text: GameText, file: str, settings: Settings) -> Judged:
     """One game, judged. Never raises for anything that stands in the bytes."""
     if settings.level == "seals":
-        return scan_seals(text, file)
+        return scan_seals(text, file, settings.noted)
     log = read_game(text)
     result = replay(log, without_deck=settings.level == "no-seed")
     result = _with_sums(log, result)
@@ -60,8 +64,19 @@ def judge_game(text: GameText, file: str, settings: Settings) -> Judged:
         log.seal,
         _end(log),
         settings.level == "full" and (result.seed is not None or result.state is None),
+        _rules(result),
+        passed_seals(text.data[: log.committed], settings.noted),
         encode_events(result.events) if held else b"",
     )
+
+
+def _rules(result: Replay) -> str | Ruleset | None:
+    if result.state is None:
+        return None
+    start = result.events[0]
+    assert isinstance(start, GameStarted)
+    # A log may spell out a shipped ruleset instead of naming it, which is the same.
+    return start.rules if isinstance(start.rules, str) else rules_field(start.rules)
 
 
 def _with_sums(log: GameLog, result: Replay) -> Replay:

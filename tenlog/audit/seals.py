@@ -23,6 +23,8 @@ _KEY: Final = len(SEAL_KEY)
 _SEAL: Final = re.compile(rb"[0-9a-f]{32}")
 _ID: Final = re.compile(re.escape(START) + rb'"format":\d+,"game":"([A-Za-z0-9._-]{1,64})"')
 _N: Final = re.compile(rb'\{"n":(\d{1,9}),"ev":\{"type":"(GameFinished")?')
+# Inside of a text a quotation mark has a backslash before it, so this is nothing but a seal.
+_LINE_SEAL: Final = re.compile(rb',"h":"([0-9a-f]{32})"\}$', re.MULTILINE)
 _HIT_SEAL: Final = re.compile(rb',"h":|[0-9a-f]{32}"\}$', re.MULTILINE)
 
 
@@ -89,7 +91,14 @@ class _Scan:
             self.fault = "missing-seal", self.sealed + end, UNSEALED_END
 
 
-def scan_seals(text: GameText, file: str) -> Judged:
+def passed_seals(data: bytes, noted: frozenset[str]) -> tuple[str, ...]:
+    """Which of some seals stand at the end of a line of a game's bytes, in their order there."""
+    if not noted:
+        return ()
+    return tuple([seal for found in _LINE_SEAL.findall(data) if (seal := found.decode()) in noted])
+
+
+def scan_seals(text: GameText, file: str, noted: frozenset[str] = frozenset()) -> Judged:
     """A game judged by its seals only."""
     data = text.data
     named = _ID.match(data)
@@ -117,4 +126,14 @@ def scan_seals(text: GameText, file: str) -> Judged:
     n = max(0, scan.events - 1)
     line = text.line + n
     end = (n, line, text.offset + scan.last)
-    return Judged(file, game, word, scan.events, (), scan.seal.decode(), end, deck_known=False)
+    return Judged(
+        file,
+        game,
+        word,
+        scan.events,
+        (),
+        scan.seal.decode(),
+        end,
+        deck_known=False,
+        passed=passed_seals(data[: scan.sealed], noted),
+    )

@@ -27,6 +27,7 @@ from tenlog.log.source import log_error
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+SIGNATURES: Final = ".sig"  # behind a log's name
 MAX_SIGNATURES: Final = 1 << 26  # bytes of a signature file
 _MAX_KEY: Final = 1 << 16
 _GAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
@@ -50,7 +51,7 @@ class Signature(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
 
 def signature_path(log: Path | bytes) -> Path:
     """Where the signatures of a log are: beside it, with ``.sig`` after its name."""
-    return Path(os.fsdecode(os.fspath(log)) + ".sig")
+    return Path(os.fsdecode(os.fspath(log)) + SIGNATURES)
 
 
 def _message(game: str, seal: str) -> bytes:
@@ -121,9 +122,16 @@ def load_private(path: Path) -> Ed25519PrivateKey:
     data = _read_key(path)
     try:
         key = forms.load_pem_private_key(data, password=None)
-    except Exception as error:
-        # What the package raises for what is no key, or is encrypted, differs by version.
-        raise LogError(f"{path} is no private key in PEM that can be used: {error}") from None
+    except Exception:
+        # What the package raises, and says, for what is no key or is encrypted differs by version.
+        if b"PUBLIC KEY" in data:
+            signs = str(path).removesuffix(".pub")
+            why = f"is a public key: it takes the private one to sign, such as {signs}"
+        elif b"ENCRYPTED" in data:
+            why = "is encrypted: tenlog can only use a private key that is not"
+        else:
+            why = "is no private key in PEM: make one with tenlog sign --new-key FILE"
+        raise LogError(f"{path} {why}") from None
     if not isinstance(key, ed25519.Ed25519PrivateKey):
         raise LogError(f"{path} is a key, but no Ed25519 key: make one with tenlog sign --new-key")
     return key  # type: ignore[no-any-return]
@@ -153,8 +161,10 @@ class Truster:
                 raise LogError(f"{path} is a private key: trust needs the public one, {path}.pub")
             try:
                 key = forms.load_pem_public_key(data)
-            except Exception as error:
-                raise LogError(f"{path} is no public key in PEM: {error}") from None
+            except Exception:
+                raise LogError(
+                    f"{path} is no public key in PEM, such as FILE.pub of tenlog sign --new-key"
+                ) from None
             if not isinstance(key, ed25519.Ed25519PublicKey):
                 raise LogError(f"{path} is a key, but no Ed25519 key")
             self._keys[_raw(key).hex()] = key

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from tenlog.game.evolve import fold
+from tenlog.game.ruleset import Ruleset
 from tenlog.game.state import State
 from tenlog.log.codec import NO_SEAL, decode_event
 from tenlog.log.paths import Unread
@@ -33,6 +34,9 @@ class Verdict(msgspec.Struct, frozen=True):
         game: the game's id, or null where it cannot be told.
         verdict: ``clean``, ``unfinished``, ``torn`` or ``faulty``.
         events: how many events hold.
+        ruleset: the name of the ruleset that the game is played by, or null where it was not
+            looked at or cannot be told. Any name but that of a shipped ruleset is one that the log
+            brings along.
         event: of a fault, the place of the faulty event within the game, from 0.
         line: its line in the file, from 1; 0 if it is nowhere in the file.
         offset: the offset of that line in the (uncompressed) file, in bytes.
@@ -44,6 +48,7 @@ class Verdict(msgspec.Struct, frozen=True):
     game: str | None
     verdict: Word
     events: int
+    ruleset: str | None = None
     event: int | UnsetType = UNSET
     line: int | UnsetType = UNSET
     offset: int | UnsetType = UNSET
@@ -63,6 +68,9 @@ class Judged(msgspec.Struct, frozen=True):
         seal: the last good seal, or 32 zeros.
         end: event, line and offset of the line that has that seal; or of where the game begins.
         deck_known: whether the draws were held against the deck that the seed gives.
+        rules: what the game is played by: the name of a shipped ruleset, or all of one that the
+            log brings along; None where that was not looked at or cannot be told.
+        passed: which of the seals that were asked for stand in the game.
         held: with ``table``, the events before the first fault, one on each line.
     """
 
@@ -74,7 +82,14 @@ class Judged(msgspec.Struct, frozen=True):
     seal: str = NO_SEAL
     end: tuple[int, int, int] = (0, 0, 0)
     deck_known: bool = True
+    rules: str | Ruleset | None = None
+    passed: tuple[str, ...] = ()
     held: bytes = b""
+
+    @property
+    def ruleset(self) -> str | None:
+        """The name of what the game is played by."""
+        return self.rules.name if isinstance(self.rules, Ruleset) else self.rules
 
     @property
     def absent(self) -> bool:
@@ -84,13 +99,14 @@ class Judged(msgspec.Struct, frozen=True):
     def lines(self) -> list[Verdict]:
         """What ``--json`` says of the game: one line, or one for each fault."""
         if not self.faults:
-            return [Verdict(self.file, self.game, self.verdict, self.events)]
+            return [Verdict(self.file, self.game, self.verdict, self.events, self.ruleset)]
         return [
             Verdict(
                 self.file,
                 self.game,
                 self.verdict,
                 self.events,
+                self.ruleset,
                 fault.event,
                 fault.line,
                 fault.offset,
@@ -126,8 +142,15 @@ class Judged(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, verdict="faulty", faults=(*self.faults, fault))
 
 
+_NAMED: Final = 3  # rulesets that are still named; a hostile file may have a million
+
+
 class Summary(msgspec.Struct):
-    """What was seen in all; ``absent`` games, which should be there, count as nothing else."""
+    """What was seen in all; ``absent`` games, which should be there, count as nothing else.
+
+    ``own_rules`` are games without a fault that are played by a ruleset which their log brings
+    along, ``own_names`` the first of these rulesets.
+    """
 
     games: int = 0
     events: int = 0
@@ -139,6 +162,8 @@ class Summary(msgspec.Struct):
     unread: int = 0
     absent: int = 0
     deck_unknown: int = 0
+    own_rules: int = 0
+    own_names: list[str] = []
 
     def count(self, found: Judged | Unread) -> None:
         """Add one."""
@@ -157,8 +182,21 @@ class Summary(msgspec.Struct):
                 self.torn += 1
             else:
                 self.faulty += 1
-            if not found.deck_known and found.verdict != "faulty":
-                self.deck_unknown += 1
+            if found.verdict != "faulty":
+                self.deck_unknown += not found.deck_known
+                self._count_rules(found.rules)
+
+    def _count_rules(self, rules: str | Ruleset | None) -> None:
+        if isinstance(rules, Ruleset):
+            self.own_rules += 1
+            if rules.name not in self.own_names and len(self.own_names) <= _NAMED:
+                self.own_names.append(rules.name)
+
+    @property
+    def own_named(self) -> str:
+        """The rulesets that logs brought along, as far as they are named."""
+        more = " …" if len(self.own_names) > _NAMED else ""
+        return ", ".join(self.own_names[:_NAMED]) + more
 
     @property
     def exit_code(self) -> int:

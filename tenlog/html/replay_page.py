@@ -10,6 +10,7 @@ from msgspec import UNSET
 from tenlog import __version__
 from tenlog.errors import LogFault
 from tenlog.game.cards import CARDS, COLOUR_NAMES, COLOURS
+from tenlog.game.ruleset import Ruleset, find_ruleset, rules_field
 from tenlog.game.state import OVER
 from tenlog.html.chart import lane, score_chart
 from tenlog.html.frames import Film
@@ -42,6 +43,8 @@ def verdict_of(log: GameLog, judged: Replay) -> Verdict:
         details.append("The game is sealed: its draws can be checked once the seed is revealed.")
     if log.tail and log.fault is None:
         details.append(f"{len(log.tail):,} bytes after the last seal are not committed.")
+    if judged.state is not None:
+        details += _own_rules(judged.state.rules.ruleset)
     fault = judged.fault
     if fault is not None:
         where = f"Line {fault.line}, event {fault.event}, rule {fault.rule}: "
@@ -52,6 +55,20 @@ def verdict_of(log: GameLog, judged: Replay) -> Verdict:
         return Verdict("open", "Holds so far: the game is in progress", tuple(details))
     details.insert(0, "Every seal, draw, decision and point was re-derived and compared.")
     return Verdict("good", "Every event holds", tuple(details))
+
+
+def _own_rules(ruleset: Ruleset) -> list[str]:
+    """What there is to know of a ruleset that the log brings along."""
+    if isinstance(rules_field(ruleset), str):
+        return []
+    from tenlog.play.advice import own_numbers
+
+    usual = find_ruleset("ten/1")
+    said = [*own_numbers(ruleset)]
+    if ruleset.deck != usual.deck:
+        said.append("the deck is another one")
+    what = "; ".join(said) or "as ten/1 in all but its name"
+    return [f"By a ruleset that the log brings along, {ruleset.name}: {what}."]
 
 
 def render_replay(

@@ -22,6 +22,11 @@ _HANDED: Final = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 _NO_FILE: Final = "it is no file"
 
 
+def is_handed(path: str, mode: int) -> bool:
+    """Whether something with this path and mode is a pipe that this process was given."""
+    return stat.S_ISFIFO(mode) and path.startswith(_HANDED)
+
+
 def open_handle(
     path: str | bytes | Path, flags: int = os.O_RDONLY, mode: int = 0o666, *, piped: bool = False
 ) -> int:
@@ -44,7 +49,7 @@ def open_handle(
         if stat.S_ISDIR(kind):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not stat.S_ISREG(kind):
-            if not (piped and stat.S_ISFIFO(kind) and os.fsdecode(path).startswith(_HANDED)):
+            if not (piped and is_handed(os.fsdecode(path), kind)):
                 raise OSError(errno.EINVAL, _NO_FILE)
             os.set_blocking(handle, True)
     except BaseException:

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from tenlog.log.codec import SUFFIXES
+from tenlog.log.opening import is_handed
 from tenlog.log.source import log_error
 
 STDIN: Final = "-"
@@ -33,6 +34,8 @@ class Source(msgspec.Struct, frozen=True):
         path: its name in bytes; empty for standard input.
         size: bytes.
         device, inode: which file it is, so that another one in its place is noticed.
+        pipe: of what is no file but was put into this process's hands: what to open it by, ``-``
+            for standard input.
     """
 
     label: str
@@ -40,6 +43,7 @@ class Source(msgspec.Struct, frozen=True):
     size: int = 0
     device: int = 0
     inode: int = 0
+    pipe: str = ""
 
 
 def label_of(path: str) -> str:
@@ -51,8 +55,8 @@ def find_sources(paths: Iterable[str]) -> Iterator[Source | Unread]:
     """The files behind some paths, in the order given, folders and globs sorted by name.
 
     A folder stands for all files below it that end in .jsonl, .jsonl.gz or .jsonl.zst; links to
-    folders in it are not followed. What is no file (a pipe, a device) is not opened. No file is
-    named twice.
+    folders in it are not followed. What is no file (a pipe, a device) is not opened, unless it is
+    what the shell puts for <(…). No file is named twice.
     """
     seen: set[bytes] = set()
     for path in paths:
@@ -66,7 +70,7 @@ def find_sources(paths: Iterable[str]) -> Iterator[Source | Unread]:
 
 def _find(path: str) -> Iterator[Source | Unread]:
     if path == STDIN:
-        yield Source(STDIN, b"")
+        yield Source(STDIN, b"", pipe=STDIN)
         return
     try:
         info = Path(path).stat()
@@ -104,38 +108,57 @@ def _entry(name: str) -> Iterator[Source | Unread]:
 
 def _folder(top: str) -> Iterator[Source | Unread]:
     empty = True
-    waiting = [top]
-    while waiting:
-        path = waiting.pop()
-        if path != top and path.endswith(SUFFIXES) and not os.path.isdir(path):  # noqa: PTH112
-            empty = False
-            yield from _entry(path)
-            continue
-        try:
-            with os.scandir(path) as entries:
-                names = sorted(entry.path for entry in entries if _is_wanted(entry))
-        except OSError as error:
-            empty = False
-            yield _unread(path, error)
-            continue
-        waiting += reversed(names)
+    for found in _below(top, SUFFIXES):
+        empty = False
+        if isinstance(found, str):
+            yield from _entry(found)
+        else:
+            yield found
     if empty:
         kinds = ", ".join(SUFFIXES)
         yield Unread(label_of(top), f"can't read {label_of(top)}: no file in it ends in {kinds}")
 
 
-def _is_wanted(entry: os.DirEntry[str]) -> bool:
-    """Folders, and what is called like a log."""
+def files_beside(paths: Iterable[str], suffix: str) -> Iterator[str]:
+    """The files that are called like a log with ``suffix`` behind its name, in the folders that are
+    among some paths; sorted by name."""
+    suffixes = tuple([f"{kind}{suffix}" for kind in SUFFIXES])
+    for path in paths:
+        if path != STDIN and os.path.isdir(path):  # noqa: PTH112
+            yield from (found for found in _below(path, suffixes) if isinstance(found, str))
+
+
+def _below(top: str, suffixes: tuple[str, ...]) -> Iterator[str | Unread]:
+    """What is called so in a folder and those in it, and what can't be looked into."""
+    waiting = [top]
+    while waiting:
+        path = waiting.pop()
+        if path != top and path.endswith(suffixes) and not os.path.isdir(path):  # noqa: PTH112
+            yield path
+            continue
+        try:
+            with os.scandir(path) as entries:
+                names = sorted(entry.path for entry in entries if _is_wanted(entry, suffixes))
+        except OSError as error:
+            yield _unread(path, error)
+            continue
+        waiting += reversed(names)
+
+
+def _is_wanted(entry: os.DirEntry[str], suffixes: tuple[str, ...]) -> bool:
+    """Folders, and what is called so."""
     try:
         if entry.is_dir():
             return not entry.is_symlink()
     except OSError:
         pass  # a link to itself; what is wrong with it is told where it is opened
-    return entry.name.endswith(SUFFIXES)
+    return entry.name.endswith(suffixes)
 
 
 def _file(path: str, info: os.stat_result) -> Source | Unread:
     label = label_of(path)
+    if is_handed(path, info.st_mode):
+        return Source(label, os.fsencode(path), pipe=path)
     if not stat.S_ISREG(info.st_mode):
         return Unread(
             label, f"can't read {label}: it is no file; pipe it in, and name it - (standard input)"

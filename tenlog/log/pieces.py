@@ -42,7 +42,7 @@ class Piece(msgspec.Struct, frozen=True):
 def pieces_of(source: Source, size: int) -> Iterator[Piece]:
     """The pieces of a file, of ``size`` bytes and the last of fewer, in order. What can't be
     opened is one piece: who reads that hears why."""
-    if not source.path or source.size <= size or _is_stream(source):
+    if source.pipe or source.size <= size or _is_stream(source):
         yield Piece(source, 0, source.size, True)
         return
     for first in range(0, source.size, size):
@@ -131,8 +131,8 @@ class Games:
 
     def __iter__(self) -> Iterator[GameText]:
         piece = self._piece
-        if not piece.source.path:
-            with open_source("-") as stream:
+        if piece.source.pipe:
+            with open_source(piece.source.pipe) as stream:
                 yield from split_games(stream)
             return
         try:

@@ -307,6 +307,50 @@ def test_keys_and_signature_files_that_are_none(
     assert "larger than 64 MiB" in found[0].message
 
 
+def test_a_key_of_the_wrong_kind_is_told_in_plain_words(
+    log: Path, keys: tuple[Path, Path], tmp_path: Path
+) -> None:
+    junk = tmp_path / "junk.pem"
+    junk.write_bytes(b"junk")
+    for key, said in ((pub(keys[0]), "is a public key"), (junk, "is no private key in PEM: make")):
+        with pytest.raises(LogError, match=said) as error:
+            sign_log(log, key)
+        assert "cryptography" not in str(error.value)
+    with pytest.raises(LogError, match=r"is no public key in PEM, such as FILE\.pub") as error:
+        audit([str(log)], trusted=[junk])
+    assert "cryptography" not in str(error.value)
+
+
+def test_a_signed_log_that_is_gone_from_its_folder(
+    log: Path, keys: tuple[Path, Path], tmp_path: Path
+) -> None:
+    ann, bob = keys
+    below = tmp_path / "round" / "b.jsonl"
+    below.parent.mkdir()
+    below.write_bytes(game(7))
+    other = tmp_path / "c.jsonl"
+    other.write_bytes(game(8))
+    sign_log(log, ann)
+    sign_log(below, ann)
+    sign_log(other, bob)
+    folder = [str(tmp_path)]
+    below.unlink()
+    other.unlink()  # nobody who is trusted has signed it
+    found = list(audit(folder, trusted=[pub(ann)]))
+    assert codes(found)[3:] == [("g7", "faulty", "game-absent")]
+    assert isinstance(found[3], Judged)
+    assert (found[3].file, found[3].absent) == (str(below), True)
+    # A log that is named misses nothing that was beside it; one file of signatures tells all.
+    assert len(list(audit([str(log)], trusted=[pub(ann)]))) == 3
+    assert len(list(audit(folder, trusted=[pub(ann)], signatures=signature_path(log)))) == 3
+    signature_path(below).write_bytes(b"junk")
+    assert isinstance(list(audit(folder, trusted=[pub(ann)]))[3], Unread)
+    done = run_cli("audit", tmp_path, "--trusted", pub(bob))
+    assert done.returncode == 1
+    assert b"2 games absent" not in done.stdout
+    assert b"; 1 game absent" in done.stdout
+
+
 def test_without_cryptography(log: Path) -> None:
     code = (
         "import sys; sys.modules['cryptography'] = None\n"
