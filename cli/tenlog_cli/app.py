@@ -204,12 +204,12 @@ def _failed(error: OSError) -> str:
 
 def _say(text: str) -> None:
     """One line on standard error; what a log says can't steer the terminal or be unencodable."""
-    from tenlog_cli.output import harmless
+    from tenlog_cli.output import folded, harmless
 
     stream = sys.stderr
     encoding = stream.encoding or "ascii"
     try:
-        stream.write(harmless(text).encode(encoding, "replace").decode(encoding) + "\n")
+        stream.write(folded(harmless(text)).encode(encoding, "replace").decode(encoding) + "\n")
         stream.flush()
     except OSError:
         _mute(stream)

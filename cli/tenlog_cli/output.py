@@ -57,9 +57,25 @@ def print_json(value: Any) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(value) + b"\n")
 
 
+def folded(text: str) -> str:
+    """What is said on standard error: folded between words where that is a terminal, and one line
+    where a program reads it."""
+    if not sys.stderr.isatty():
+        return text
+    from textwrap import wrap
+
+    from tenlog_cli.paint import width
+
+    lines = [
+        wrap(line, width(), break_long_words=False, break_on_hyphens=False) or [""]
+        for line in text.split("\n")
+    ]
+    return "\n".join(part for line in lines for part in line)
+
+
 def note(text: str) -> None:
     """A line for people on standard error."""
-    sys.stderr.write(harmless(text) + "\n")
+    sys.stderr.write(folded(harmless(text)) + "\n")
 
 
 def home() -> Path:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.terminal import Terminal
 from tests.support import ROOT, run_cli
 
 SAMPLE = next((ROOT / "tests" / "referee" / "samples").rglob("*.jsonl"))
@@ -155,3 +156,13 @@ main()
             timeout=60,
         )
         assert (done.returncode, b"Traceback" in done.stderr) == (code, code == 1)
+
+
+def test_what_is_wrong_is_folded_on_a_terminal_and_one_line_elsewhere(tmp_path: Path) -> None:
+    terminal = Terminal("resume", home=tmp_path)
+    terminal.finish()
+    lines = [line.rstrip() for line in terminal.raw.replace("\r", "").rstrip("\n").split("\n")]
+    assert len(lines) > 1
+    assert all(len(line) <= 80 for line in lines)
+    done = run_cli("resume", env={"TENLOG_HOME": str(tmp_path)})
+    assert done.stderr.decode().rstrip("\n") == " ".join(lines)
