@@ -146,8 +146,8 @@ class _Recovering:
         """Recover what the list names, or everything without one."""
         result = self._result
         result.listed = catalogue is not None
-        for part in catalogue.parts if catalogue is not None else ():
-            self._take_listed(part)
+        if catalogue is not None:
+            self._take_listed(catalogue.parts)
         if catalogue is None or self._lost:
             self._take_unlisted(catalogue)
         gone = {game for game in self._missed if not self._is_back(game)}
@@ -175,14 +175,24 @@ class _Recovering:
             (game, digest) for game, digest in digests.items() if game not in self._there
         )
 
-    def _take_listed(self, part: Part) -> None:
-        whole = _is_whole(self._root, part)
-        self._result.parts += 1
-        self._result.damaged += not whole
-        digests = _digests_of(self._root, part, whole)
-        due = len(digests) if whole else part.games
-        self._lost += max(due - self._take(part, whole, digests), 0)
-        self._miss(digests)
+    def _take_listed(self, parts: Sequence[Part]) -> None:
+        due = 0
+        certain: set[str] = set()  # ids in parts that are whole
+        for part in parts:
+            whole = _is_whole(self._root, part)
+            self._result.parts += 1
+            self._result.damaged += not whole
+            digests = _digests_of(self._root, part, whole)
+            self._take(part, whole, digests)
+            self._miss(digests)
+            if whole:
+                due += len(digests.keys() - certain)
+                certain |= digests.keys()
+            else:
+                due += part.games
+        # Counted at the end: what files of a damaged part hold may be games of another part.
+        self._lost = max(0, due - len(self._there))
+        self._missed = {g: digest for g, digest in self._missed.items() if g not in self._there}
 
     def _take_unlisted(self, catalogue: Catalogue | None) -> None:
         """Games of files that the list does not name, those that were written last first."""
@@ -210,19 +220,15 @@ class _Recovering:
             self._result.unlisted += len(fresh)
             self._lost -= sum(game in self._missed and self._is_back(game) for game in fresh)
 
-    def _take(self, part: Part, whole: bool, digests: Mapping[str, str | None]) -> int:
-        """Games of a part, of which some have a digest that is known; returns how many of them are
-        in the new archive now."""
+    def _take(self, part: Part, whole: bool, digests: Mapping[str, str | None]) -> None:
+        """Games of a part that are not in the new archive yet; of some a digest is known."""
         wanted = {game: digest for game, digest in digests.items() if game not in self._there}
-        already = len(digests) - len(wanted) if whole else 0
-        if whole and wanted and not already:
+        if whole and wanted and len(wanted) == len(digests):
             self._link(part)
             self._there.update((game, digest or "") for game, digest in wanted.items())
-            saved = len(wanted)
         else:
-            saved = self._salvage(part, wanted)
+            self._salvage(part, wanted)
         self._progress(len(self._there))
-        return saved + already
 
     def _link(self, part: Part) -> None:
         """A part as it is: parts never change."""
@@ -240,9 +246,8 @@ class _Recovering:
                         raise ArchiveError(f"{source} changed while it was read") from None
             self._commit(folder, _measured(folder, part))
 
-    def _salvage(self, part: Part, games: Mapping[str, str | None]) -> int:
-        """Some games of a part, one by one, if they have the digests that are known; returns how
-        many came back."""
+    def _salvage(self, part: Part, games: Mapping[str, str | None]) -> None:
+        """Some games of a part, one by one, if they have the digests that are known."""
         found: dict[str, str] = {}
         with staging(self._out) as folder, closing(_back(self._root, part, list(games))) as kept:
             builder = Builder(folder)
@@ -258,7 +263,6 @@ class _Recovering:
             if builder.games:
                 self._commit(folder, write_part(self._root, builder))
         self._there.update(found)
-        return len(found)
 
     def _commit(self, folder: Path, part: Part) -> None:
         def change(before: Catalogue) -> tuple[Catalogue, list[Path]]:

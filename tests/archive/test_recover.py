@@ -197,6 +197,33 @@ def test_a_table_of_another_part(copy: Path, whole: dict[str, bytes]) -> None:
     assert check(out, whole) == {f"more-{i}" for i in range(5)}
 
 
+@pytest.mark.parametrize(
+    "tables", [TABLES, LOGGED, *((table,) for table in TABLES)], ids=lambda tables: "+".join(tables)
+)
+@pytest.mark.parametrize("onto", [0, 1])
+def test_files_of_another_part(
+    copy: Path, whole: dict[str, bytes], tables: tuple[str, ...], onto: int
+) -> None:
+    """Games of the other part count once, and what is told of games is true of them."""
+    parts = load(copy).parts
+    mixed, other = parts[onto], parts[1 - onto]
+    ids = {game for game in whole if game.startswith("more") == (onto == 1)}
+    for table in tables:
+        part_path(copy, mixed, table).unlink()
+        shutil.copy(part_path(copy, other, table), part_path(copy, mixed, table))
+    done, out = recover(copy)
+    assert done.damaged == 1
+    left = check(out, whole)
+    assert left >= whole.keys() - ids
+    assert done.lost == len(whole) - len(left)
+    assert set(done.lost_games) <= ids - left
+    assert (done.lost == 0) == (not set(tables) & set(LOGGED))
+    assert bool(load(out).keys) == (done.lost == 0)
+    command = run_cli("archive", "recover", out.with_name("again"), "--archive", copy)
+    assert command.returncode == (1 if done.lost else 0)
+    assert command.stderr.decode().count("lost") == (1 if done.lost else 0)
+
+
 def test_nothing_is_left(copy: Path, tmp_path: Path) -> None:
     for part in load(copy).parts:
         for table in TABLES:
