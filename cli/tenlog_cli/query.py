@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -25,12 +26,21 @@ from tenlog_cli.shelf import (
 
 if TYPE_CHECKING:
     from tenlog.archive.ask import Answer
+    from tenlog.archive.stop import Stop
 
 MOST_SECONDS = 1e6  # of a timeout
 _MOST_SQL = 1 << 24  # bytes of a question in a file
 SCREEN_ROWS = 200  # rows of a table on a terminal, if nobody says
 
 Form = Literal["table", "json", "jsonl", "csv", "markdown", "parquet"]
+
+
+def _give_up(stop: Stop) -> None:
+    """The question must end, and DuckDB does not hear it: the process ends."""
+    from tenlog.archive.ask import stopped
+
+    note("stopped" if stop.interrupted else f"tenlog: {stopped(stop)}")
+    os._exit(130 if stop.interrupted else 2)
 
 
 class _Asking:
@@ -87,6 +97,7 @@ class _Asking:
             memory=self.memory,
             threads=self.threads,
             timeout=self.timeout,
+            give_up=_give_up,
         )
 
     def _rows(self, answer: Answer) -> Iterator[tuple[Any, ...]]:
@@ -130,6 +141,7 @@ class _Asking:
             memory=self.memory,
             threads=self.threads,
             timeout=self.timeout,
+            give_up=_give_up,
             overwrite=self.over,
         )
 

@@ -17,17 +17,26 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
 from tenlog.archive.catalogue import is_inside, os_error, part_path
-from tenlog.archive.engine import DAMAGED, connect, plainly, quote, quote_list, reraise, undisturbed
+from tenlog.archive.engine import (
+    DAMAGED,
+    connect,
+    one,
+    plainly,
+    quote,
+    quote_list,
+    reraise,
+    undisturbed,
+)
 from tenlog.archive.schema import COLUMNS, VIEWS
-from tenlog.archive.stop import Stop
+from tenlog.archive.stop import Stop, memory_taken
 from tenlog.archive.store import open_with
 from tenlog.errors import ArchiveError, QueryError
 from tenlog.log.whole import part_of
@@ -50,6 +59,8 @@ _SIZE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?\s*[KMGT]i?B", re.IGNORECASE | re.
 _THREADS: Final = 256
 _END = re.compile(r";(\s+|--[^\n]*(\n|$)|/\*.*?\*/)*\Z", re.DOTALL)
 
+GiveUp: TypeAlias = Callable[[Stop], object]
+
 ONLY_READS: Final = "a question can only read: "
 
 
@@ -67,8 +78,8 @@ class Answer:
         self.columns: list[str] = [str(column[0]) for column in described]
         self.types: list[str] = [str(column[1]) for column in described]
 
-    def batches(self, size: int = 2048) -> Iterator[list[tuple[Any, ...]]]:
-        """All rows, some at a time; memory does not grow.
+    def batches(self, size: int = 128) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows, some at a time, and few of them, as a row may be large; memory does not grow.
 
         Raises:
             QueryError: the question went wrong, or took too long.
@@ -101,7 +112,10 @@ def checked(sql: str) -> str:
             what = "PIVOT" if kind == "MULTI" else kind.replace("_", " ")
             raise QueryError(f"{ONLY_READS}{what} is not allowed here, only SELECT and EXPLAIN")
         tree = con.execute("select json_serialize_sql(?::VARCHAR)", [sql]).fetchall()[0][0]
-    _check_tree(msgspec.json.decode(tree))
+    try:
+        _check_tree(msgspec.json.decode(tree))
+    except RecursionError:
+        raise QueryError("the question is nested too deeply, beyond some 300 levels") from None
     return sql
 
 
@@ -204,12 +218,16 @@ def _damaged(root: Path, error: Exception) -> ArchiveError:
 
 
 @contextmanager
-def _bounded(con: DuckDBPyConnection, root: Path, timeout: float | None) -> Iterator[None]:
-    """DuckDB's errors as ours, Ctrl-C as Python's, and an end after ``timeout`` seconds."""
+def _bounded(
+    con: DuckDBPyConnection, root: Path, timeout: float | None, give_up: GiveUp | None
+) -> Iterator[None]:
+    """DuckDB's errors as ours, Ctrl-C as Python's, and an end after ``timeout`` seconds or with too
+    much memory."""
     import duckdb
 
-    stop = Stop(con)
-    with stop.watching(timeout):
+    (memory,) = one(con, "select parse_formatted_bytes(current_setting('memory_limit'))")
+    stop = Stop(con, give_up)
+    with stop.watching(timeout, memory):
         try:
             yield
         except (duckdb.IOException, duckdb.SerializationException) as error:
@@ -221,11 +239,18 @@ def _bounded(con: DuckDBPyConnection, root: Path, timeout: float | None) -> Iter
                 raise KeyboardInterrupt from None
             if isinstance(error, duckdb.InvalidInputException) and _DAMAGE.search(str(error)):
                 raise _damaged(root, error) from None
-            if stop.late:
-                raise QueryError(f"stopped after {timeout:g} seconds (--timeout)") from None
+            if stop.late or stop.greedy:
+                raise QueryError(stopped(stop)) from None
             raise QueryError(message_of(error)) from None
         except RuntimeError as error:
             reraise(error)
+
+
+def stopped(stop: Stop) -> str:
+    """Why a question was stopped, for people."""
+    if stop.greedy:
+        return f"stopped at {memory_taken() >> 20:,} MB of memory (--memory)"
+    return f"stopped after {stop.seconds:g} seconds (--timeout)"
 
 
 @contextmanager
@@ -237,6 +262,7 @@ def ask(
     memory: str | None = None,
     threads: int | None = None,
     timeout: float | None = None,
+    give_up: GiveUp | None = None,
 ) -> Iterator[Answer]:
     """The answer to a question, while it is being read.
 
@@ -247,13 +273,15 @@ def ask(
         memory: as DuckDB says it, such as ``2GB``.
         threads: how many.
         timeout: seconds, for the whole answer.
+        give_up: called, from another thread, where DuckDB does not hear that it is to stop, as it
+            does not while it plans a question or makes one large value; else it is waited for.
 
     Raises:
         QueryError: it is refused, wrong, or took too long.
         ArchiveError: the archive is not there or can't be read.
     """
     statement = checked(sql)
-    with sandbox(Path(root), memory, threads) as con, _bounded(con, Path(root), timeout):
+    with sandbox(Path(root), memory, threads) as con, _bounded(con, Path(root), timeout, give_up):
         con.execute(statement, dict(params) if params else None)
         yield Answer(con)
 
@@ -267,6 +295,7 @@ def ask_to_parquet(
     memory: str | None = None,
     threads: int | None = None,
     timeout: float | None = None,
+    give_up: GiveUp | None = None,
     overwrite: bool = False,
 ) -> int:
     """The answer to a question as a Parquet file; returns the number of rows.
@@ -280,7 +309,7 @@ def ask_to_parquet(
     with (
         answer_file(Path(root), out, overwrite=overwrite, seeking=True) as part,
         sandbox(Path(root), memory, threads, (part,)) as con,
-        _bounded(con, Path(root), timeout),
+        _bounded(con, Path(root), timeout, give_up),
     ):
         copied = con.execute(
             f"copy (\n{statement}\n) to {quote(part)} "

@@ -179,6 +179,55 @@ def test_bounds(kept: Path) -> None:
         answer(kept, "select 1", memory="much")
 
 
+def _nested(steps: int) -> str:
+    """A short question that DuckDB plans for minutes, and does not hear that it is to stop."""
+    each = [f"t{i} as (select * from t{i - 1} a, t{i - 1} b limit 1)" for i in range(1, steps)]
+    return f"with t0 as (select 1 as a), {', '.join(each)} select count(*) from t{steps - 1}"
+
+
+@pytest.mark.parametrize(
+    ("sql", "args", "said"),
+    [
+        (_nested(23), ["--timeout", "1"], b"tenlog: stopped after 1 seconds (--timeout)\n"),
+        (
+            "select len(list_resize([1], 1000000000))",
+            ["--memory", "50MB"],
+            b" MB of memory (--memory)\n",
+        ),
+    ],
+    ids=["planning", "one-value"],
+)
+def test_bounds_hold_where_duckdb_does_not_hear(
+    kept: Path, sql: str, args: list[str], said: bytes
+) -> None:
+    began = time.monotonic()
+    done = run_cli("query", sql, "--archive", kept, *args)
+    assert time.monotonic() - began < 60
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.endswith(said)
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_an_interrupt_ends_what_does_not_hear(kept: Path) -> None:
+    path = os.pathsep.join([str(ROOT), str(ROOT / "cli")])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tenlog", "query", _nested(23), "--archive", str(kept)],
+        env={**os.environ, "PYTHONPATH": path},
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (130, b"stopped\n")
+
+
+def test_a_deep_question_is_refused_in_plain_words(kept: Path) -> None:
+    for sql in ("+".join(["1"] * 400), "[" * 400 + "1" + "]" * 400):
+        with pytest.raises(QueryError, match="nested too deeply"):
+            answer(kept, f"select {sql}")
+    assert answer(kept, f"select {'+'.join(['1'] * 100)}") == [(100,)]
+
+
 def test_formats(kept: Path) -> None:
     sql = """select 1.50::decimal(9, 2) as a, 'x|y,"z"' as b, [1, 2] as c, null as n,
         100000000000000000000::hugeint as h, 'nan'::double as d, {'k': date '2020-01-02'} as s"""

@@ -197,9 +197,7 @@ def test_a_table_of_another_part(copy: Path, whole: dict[str, bytes]) -> None:
     assert check(out, whole) == {f"more-{i}" for i in range(5)}
 
 
-@pytest.mark.parametrize(
-    "tables", [TABLES, LOGGED, *((table,) for table in TABLES)], ids=lambda tables: "+".join(tables)
-)
+@pytest.mark.parametrize("tables", [TABLES, LOGGED, *((table,) for table in TABLES)], ids="+".join)
 @pytest.mark.parametrize("onto", [0, 1])
 def test_files_of_another_part(
     copy: Path, whole: dict[str, bytes], tables: tuple[str, ...], onto: int
