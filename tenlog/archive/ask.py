@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
-from tenlog.archive.catalogue import is_inside, os_error, part_path
+from tenlog.archive.catalogue import check_path, is_inside, os_error, part_path
 from tenlog.archive.engine import (
     DAMAGED,
     connect,
@@ -330,6 +330,8 @@ def answer_file(
         ArchiveError: the file is there (without ``overwrite``), is in the archive, or can't be
             written.
     """
+    if seeking:
+        check_path(out, "\\")
     if is_inside(root, out):
         raise ArchiveError(f"can't write {out}: it is inside the archive; name another file")
     try:

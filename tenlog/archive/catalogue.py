@@ -27,6 +27,7 @@ import msgspec
 
 from tenlog.errors import ArchiveError
 from tenlog.log.making import sync_folder
+from tenlog.log.paths import label_of
 from tenlog.log.whole import beside
 
 SCHEMA: Final = 2  # of the tables in the parts, and of the catalogue
@@ -115,6 +116,23 @@ def os_error(path: object, error: OSError, verb: str) -> ArchiveError:
     return ArchiveError(f"can't {verb} {path}: {(error.strerror or str(error)).lower()}")
 
 
+def check_path(path: Path, signs: str = "") -> None:
+    """Refuse a path that DuckDB can't open, or would take for another one for some ``signs`` in it.
+
+    Raises:
+        ArchiveError: saying why.
+    """
+    text = str(path)
+    found = [sign for sign in signs if sign in text]
+    if found:
+        raise ArchiveError(f"DuckDB would take {text} for another path, for the {found[0]} in it")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        shown = label_of(text)
+        raise ArchiveError(f"DuckDB can't open {shown}: its name is not UTF-8") from None
+
+
 def is_inside(root: Path, path: Path) -> bool:
     """Whether a path leads into the archive's folder, or is that folder."""
     real = Path(os.path.realpath(path))
@@ -128,6 +146,7 @@ def appearing(root: Path, out: Path) -> Iterator[Path]:
     Raises:
         ArchiveError: ``out`` is there already, or inside the archive, or can't be written.
     """
+    check_path(out, "*?[\\")  # patterns, and what is a / elsewhere
     taken = f"{out} is there already: choose another folder"
     if os.path.lexists(out):
         raise ArchiveError(taken)
@@ -157,10 +176,7 @@ def load(root: Path) -> Catalogue:
         ArchiveError: it can't be read, is damaged, or a newer tenlog wrote it.
     """
     path = root / NAME
-    if set("*?[") & set(str(root)):
-        raise ArchiveError(
-            f"an archive can't be at {root}: DuckDB would take * ? and [ in its path for a pattern"
-        )
+    check_path(root, "*?[")  # patterns
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise ListDamaged(f"{path} is no file: {_AGAIN}")

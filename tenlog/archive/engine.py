@@ -85,11 +85,13 @@ def asking() -> DuckDBPyConnection:
 
 
 def quote(text: str | Path) -> str:
-    """A text as SQL writes it.
+    """A text as SQL writes it; a path so that DuckDB takes a ~ at its beginning for no home.
 
     >>> quote("it's")
     "'it''s'"
     """
+    if isinstance(text, Path) and str(text).startswith("~"):
+        text = text.absolute()
     return "'" + str(text).replace("'", "''") + "'"
 
 

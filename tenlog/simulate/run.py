@@ -87,7 +87,12 @@ def header_of(
 
     Raises:
         BotError: a bot can't be asked for its version.
+        ArchiveError: the archive can't have such a name.
     """
+    if archive is not None:
+        from tenlog.archive.catalogue import check_path
+
+        check_path(archive)
     bots = {
         spec: describe(spec).version
         for spec in dict.fromkeys(plan.bots)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -16,6 +17,13 @@ from tenlog.archive.manage import export_archive
 from tenlog.archive.verify import verify_archive
 from tenlog.errors import ArchiveError, QueryError
 from tests.support import run_cli
+
+
+@pytest.fixture
+def a_log(tmp_path: Path, games: dict[str, bytes]) -> Path:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(next(iter(games.values())))
+    return path
 
 
 @pytest.mark.parametrize("folder", ["players=9", "bot=x", "game=y", "turn=1/seat=2", "q'uo te"])
@@ -46,8 +54,49 @@ def test_a_path_that_would_be_a_pattern_is_refused(kept: Path, tmp_path: Path, n
     for args in (["archive", "rebuild"], ["archive", "info"], ["query", "from games"]):
         done = run_cli(*args, "--archive", tmp_path / name)
         assert done.returncode == 3
-        assert b"pattern" in done.stderr
+        assert b"for another path" in done.stderr
         assert b"Traceback" not in done.stderr
+
+
+def test_names_that_duckdb_can_not_open(kept: Path, tmp_path: Path, a_log: Path) -> None:
+    bad = os.fsdecode(b"bad\xff")
+    home = {"TENLOG_HOME": str(tmp_path / "home")}
+    for args in (
+        ["archive", "add", a_log, "--archive", bad],
+        ["query", "select 1", "--archive", kept, "--format", "parquet", "--out", f"{bad}.pq"],
+        ["archive", "export", bad, "--archive", kept],
+        ["archive", "recover", bad, "--archive", kept],
+        ["simulate", "-n", "2", "--bots", "random,random", "--archive", bad, "-q", "--seed", "s"],
+    ):
+        done = run_cli(*args, cwd=tmp_path, env=home)
+        assert done.returncode == 3, args
+        assert b"bad\\xff" in done.stderr
+        assert b"its name is not UTF-8" in done.stderr
+        assert done.stderr.count(b"\n") == 1
+    done = run_cli("archive", "export", "e\\x", "--archive", kept, cwd=tmp_path)
+    assert done.returncode == 3
+    assert b"for another path, for the \\ in it" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} <= {"home", a_log.name}
+
+
+def test_a_tilde_is_no_home(kept: Path, tmp_path: Path, a_log: Path) -> None:
+    home = {"HOME": str(tmp_path / "real"), "TENLOG_HOME": str(tmp_path / "home")}
+    (tmp_path / "real").mkdir()
+    for args in (
+        ["archive", "add", a_log, "--archive=~/arc"],
+        ["query", "from games", "--archive=~/arc"],
+        ["query", "from games", "--archive=~/arc", "--format", "parquet", "--out", "~/out.pq"],
+        ["archive", "export", "~/export", "--archive=~/arc"],
+        ["archive", "recover", "~/new", "--archive=~/arc"],
+        ["archive", "verify", "--archive=~/new"],
+        ["simulate", "-n", "2", "--bots", "random,random", "--archive=~/sim"],
+    ):
+        done = run_cli(*args, cwd=tmp_path, env=home)
+        assert done.returncode == 0, done.stderr
+    assert {path.name for path in (tmp_path / "~").iterdir()} == {
+        *("arc", "export", "new", "out.pq", "sim")
+    }
+    assert not list((tmp_path / "real").iterdir())
 
 
 def test_what_is_gone_is_not_called_known(
