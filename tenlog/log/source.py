@@ -6,13 +6,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final
 
 import msgspec
 
 from tenlog.errors import LogError
 from tenlog.log.codec import MAX_GAME, MAX_LINE, START
 from tenlog.log.opening import open_to_read
+
+if TYPE_CHECKING:
+    from io import BufferedIOBase
 
 BLOCK: Final = 1 << 20
 GIVE_UP: Final = 1 << 30  # bytes of one line that are skipped before the rest is left unread
@@ -115,19 +118,29 @@ class _Counted:
 
 class _Bounded:
     """What a compressed stream expands to, so that a small file can't keep anybody busy for days.
-    Logs shrink 10 to 20 times."""
+    Logs shrink 10 to 20 times. All that comes before something that is wrong is read first."""
 
-    def __init__(self, stream: IO[bytes], packed: _Counted) -> None:
+    def __init__(self, stream: BufferedIOBase, packed: _Counted) -> None:
         self._stream = stream
         self._packed = packed
         self._count = 0
+        self._wrong: Exception | None = None
 
     def read(self, size: int) -> bytes:
-        block = self._stream.read(size)
+        if self._wrong is not None:
+            raise self._wrong
+        block = bytearray()
+        try:
+            while len(block) < size and (more := self._stream.read1(size - len(block))):
+                block += more
+        except Exception as error:
+            if not block:
+                raise
+            self._wrong = error
         self._count += len(block)
         if self._count > EXPANDS_FREELY + EXPANSION * self._packed.count:
             raise OSError(f"it expands more than {EXPANSION} times, as no log does")
-        return block
+        return bytes(block)
 
 
 def zstd_module() -> Any:

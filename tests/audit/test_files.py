@@ -83,10 +83,10 @@ def test_what_can_not_be_read_hides_nothing(tmp_path: Path) -> None:
     found = list(audit(map(str, paths)))
     assert names(iter(found))[0] == "a.jsonl:g0:clean"
     # Nothing was found through the links to folders.
-    assert [item.file for item in found if isinstance(item, Judged)] == [
-        str(tmp_path / "a.jsonl"),
-        str(tmp_path / "z.jsonl"),
-    ]
+    judged = [Path(item.file).name for item in found if isinstance(item, Judged)]
+    cut = judged.count("short.jsonl.gz")  # what comes before the cut
+    assert 7 <= cut <= 8
+    assert judged == ["a.jsonl", *["short.jsonl.gz"] * cut, "z.jsonl"]
     told = {Path(i.file).name: i.message for i in found if isinstance(i, Unread)}
     assert set(told) == {
         "empty.jsonl",

@@ -17,10 +17,10 @@ from tenlog.errors import LogError, SetupError
 from tenlog.log.codec import MAX_GAME, MAX_LINE, NO_SEAL
 from tenlog.log.read import GameLog, read_game, read_games, read_one
 from tenlog.log.replay import replay
-from tenlog.log.source import BLOCK, GameText, split_games, zstd_module
+from tenlog.log.source import BLOCK, GameText, open_source, split_games, zstd_module
 from tenlog.log.store import encode_game, game_lines, seal_block
 from tests.laws.games import engine_verdicts, odd_game, small_ruleset
-from tests.support import ROOT
+from tests.support import ROOT, play_game
 
 EVENTS = odd_game("0123456789abcdef0123456789abcdef", 2, small_ruleset(), choices=3)
 SEALED = odd_game("0123456789abcdef0123456789abcdef", 2, small_ruleset(), choices=3, sealed=True)
@@ -383,3 +383,18 @@ def test_what_expands_without_end_is_given_up(
     with pytest.raises(LogError, match="expands more than 200 times"):
         for _ in read_games(path):
             pass
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst"])
+@pytest.mark.parametrize("wrong", ["cut", "junk behind"])
+def test_what_comes_before_something_wrong_is_read(tmp_path: Path, kind: str, wrong: str) -> None:
+    """A compressed file gives every game that is whole in it and has another one behind it."""
+    data = b"".join(encode_game(play_game(str(i), 2, game=f"g{i}")[0]) for i in range(80))
+    packed = gzip.compress(data) if kind == "gz" else zstd_module().compress(data)
+    path = tmp_path / f"a.jsonl.{kind}"
+    path.write_bytes(packed[: len(packed) * 7 // 8] if wrong == "cut" else packed + b"junk")
+    found: list[bytes] = []
+    with pytest.raises(LogError), open_source(path) as stream:
+        found.extend(text.data for text in split_games(stream))
+    assert data.startswith(b"".join(found))
+    assert len(found) >= (60 if wrong == "cut" else 79)
