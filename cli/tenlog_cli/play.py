@@ -321,17 +321,11 @@ class Table:
 
     def _history(self, *, this_turn: bool = False) -> None:
         """The last round once more, or only the turn so far."""
-        from tenlog.story import tell
         from tenlog_cli.paint import put, width
-        from tenlog_cli.screen import passage_lines
+        from tenlog_cli.screen import history_lines
 
-        state = self.session.state
-        first = state.turn - (0 if this_turn else len(state.players))
-        for passage in tell(self.session.events):
-            if passage.turn >= max(1, first) and passage.kind != "game":
-                if passage.kind == "turn":
-                    put([[]])
-                put(passage_lines(passage, width()))
+        session = self.session
+        put([[], *history_lines(session.events, session.state, width(), this_turn=this_turn)])
 
     def _rules(self, rest: str) -> None:
         from tenlog.errors import TenlogError

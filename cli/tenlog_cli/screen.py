@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tenlog.game.cards import CARDS, COLOUR_NAMES, CURRENCY, NUMBERS_END
 from tenlog.game.scoring import best_score, best_total, tie_break
 from tenlog.game.state import AUCTION, DRAW, FINAL_BUY, OVER, SOLD, State
-from tenlog.story import Passage, Span, Words, card_words, counted, to_do, wild_text
+from tenlog.story import Passage, Span, Words, card_words, counted, tell, to_do, wild_text
 from tenlog_cli.paint import NARROW, Line, cut, line_cells, pad, rule, wrap
 
 if TYPE_CHECKING:
@@ -239,6 +239,19 @@ def passage_lines(passage: Passage, room: int) -> list[Line]:
     if passage.kind in ("game", "turn", "end"):
         return list(wrap(passage.words, room, 2))
     return list(wrap(passage.words, room, 4, 2))
+
+
+def history_lines(
+    events: Iterable[Event], state: State, room: int, *, this_turn: bool = False
+) -> list[Line]:
+    """The story of the last round once more, or only of the turn so far."""
+    first = state.turn - (0 if this_turn else len(state.players))
+    lines: list[Line] = []
+    for passage in tell(events):
+        if passage.turn >= max(1, first) and passage.kind != "game":
+            lines += [[]] if passage.kind == "turn" and lines else []
+            lines += passage_lines(passage, room)
+    return lines or [[Span("Nothing has happened yet.", "dim")]]
 
 
 def own_lines(state: State, seat: int, room: int) -> list[Line]:

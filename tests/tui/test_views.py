@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tenlog.game.cards import CARDS
 from tenlog.game.commands import Draw, TakeNumbers
@@ -18,9 +18,10 @@ from tenlog.game.odds import odds
 from tenlog.game.ruleset import ruleset_from
 from tenlog.game.state import State, start_state
 from tenlog.play.advice import Choice
+from tenlog.play.prompt import ASKS
 from tenlog.play.session import start_event
 from tenlog.story import Span, plain, wild_text
-from tenlog_cli.screen import odds_lines
+from tenlog_cli.screen import help_lines, odds_lines
 from tenlog_cli.tui import pages, panes
 from tenlog_cli.tui.game import GameView
 from tenlog_cli.tui.look import Reader
@@ -83,6 +84,70 @@ def test_hints_pages_and_refusals(tmp_path: Path) -> None:
 
     asyncio.run(go())
     assert view.return_value == "left"
+    view.session.close()
+
+
+def words_of_the_help() -> list[str]:
+    """What may always be typed, as the help lists it."""
+    page = [plain(line) for line in help_lines(start_state(start_event("a", "1", game="g")), 200)]
+    rows = page[page.index("Always") + 1 :]
+    return [re.split("  +", row)[2] for row in rows if row.startswith("  ")]
+
+
+def test_the_help_lists_whatever_may_be_asked() -> None:
+    assert set(words_of_the_help()) == set(ASKS)
+
+
+@pytest.mark.parametrize("word", words_of_the_help())
+def test_whatever_the_help_lists_may_be_typed(tmp_path: Path, word: str) -> None:
+    """A page is shown, or a line says what was done; nothing is passed over in silence."""
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=(80, 24)) as pilot:
+            await until(pilot, view, "Ann: draw")
+            before = part(view, "head") + part(view, "status")
+            await pilot.press("slash", *word, "enter")
+            await pilot.pause(0.1)
+            answered = part(view, "head") + part(view, "status") != before
+            assert answered or isinstance(view.screen, Reader) or view.return_value == "left"
+            if word == "history":
+                page = str(view.screen.query_one("#page", Static).content)
+                assert page.startswith("Nothing has happened yet.")
+                await pilot.press("escape", "d")
+                await pilot.pause(0.2)
+                assert len(view.session.events) == 2
+                await pilot.press("slash", "h", "i", "s", "t", "enter")
+                await pilot.pause(0.1)
+                page = str(view.screen.query_one("#page", Static).content)
+                assert page.startswith("Turn 1 · Ann · 12 cards left")
+
+    asyncio.run(go())
+    view.session.close()
+
+
+def test_a_key_counts_once_in_a_line_that_is_typed_slowly(tmp_path: Path) -> None:
+    """Once the line has the focus it has keys of its own, which must not be done here as well."""
+    view = view_of(tmp_path)
+
+    async def go() -> None:
+        async with view.run_test(size=(80, 24)) as pilot:
+            await until(pilot, view, "Ann: draw")
+            await pilot.press("slash")
+            await pilot.pause(0.05)
+            line = view.query_one("#line", Input)
+            assert line.has_focus
+            await pilot.press("s", "x", "backspace")
+            await pilot.pause(0.05)
+            assert line.value == "s"
+            await pilot.press("enter")
+            await pilot.pause(0.05)
+            await pilot.press("escape")  # closes the page: there is one
+            await pilot.pause(0.05)
+            assert not isinstance(view.screen, Reader)
+            await pilot.press("q")
+
+    asyncio.run(go())
     view.session.close()
 
 

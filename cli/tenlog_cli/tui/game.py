@@ -26,6 +26,7 @@ from tenlog_cli.guide import archived, bust_words, full_run_words, record_lines
 from tenlog_cli.paint import safe
 from tenlog_cli.screen import (
     event_lines,
+    history_lines,
     legal_lines,
     odds_lines,
 )
@@ -288,11 +289,13 @@ class GameView(Board):
         elif wish.ask == "rules":
             number = wish.rest or "contents"
             self.read("The rules", lambda room: pages.section(number, room))
+        elif wish.ask == "history":
+            told, state = self.session.events, self._state
+            self.read("The last round", lambda room: history_lines(told, state, room))
         elif wish.ask is not None:
             keys = {"help": "?", "odds": "o", "legal": "l", "show": "s", "hints": "h", "undo": "u"}
-            key = keys.get(wish.ask)
-            if key is not None:
-                self._asks(events.Key(key, key))
+            key = keys[wish.ask]
+            self._asks(events.Key(key, key))
             self.draw()
 
     def on_click(self, event: events.Click) -> None:

@@ -174,11 +174,12 @@ class View(App[str]):
         line = self.query_one("#line", Input)
         if not line.display:
             return False
+        focused = self.focused is line  # then its own keys are still to come to it
         if event.key == "escape":
             self.close_line()
-        elif event.key == "enter":
+        elif event.key == "enter" and not focused:
             self.run_worker(line.action_submit())
-        elif event.key == "backspace":
+        elif event.key == "backspace" and not focused:
             line.action_delete_left()
         elif event.is_printable and event.character:
             line.insert_text_at_cursor(event.character)
