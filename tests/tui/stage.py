@@ -61,6 +61,8 @@ def needs_tmux() -> None:
 class Terminal:
     """A command in a real terminal of a certain size."""
 
+    run = '"$@"'
+
     def __init__(self, home: Path, columns: int, lines: int, *args: str, **env: str) -> None:
         needs_tmux()
         self._name = f"tenlog-{uuid.uuid4().hex[:12]}"
@@ -70,7 +72,7 @@ class Terminal:
         words = ["-u", "COLUMNS", "-u", "LINES"]
         words += [f"{key}={value}" for key, value in given.items()]
         # What is left on the screen when the command is done has to stay to be looked at.
-        command = ["sh", "-c", '"$@"; echo "left with $?"; exec sleep 600', "sh"]
+        command = ["sh", "-c", f'{self.run}; echo "left with $?"; exec sleep 600', "sh"]
         self._tmux(
             "-u", "-f", os.devnull, "new-session", "-d", "-x", str(columns), "-y", str(lines),
             "env", *words, *command, sys.executable, "-m", "tenlog", *args,
@@ -122,3 +124,9 @@ class Terminal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Job(Terminal):
+    """A command as a shell runs it that can stop it; Enter is the shell's ``fg`` then."""
+
+    run = 'set -m; "$@"; echo "stopped with $?"; read line; fg'

@@ -10,7 +10,7 @@ import pytest
 from tenlog.log.read import read_one
 from tenlog.log.replay import replay
 from tests.support import run_cli
-from tests.tui.stage import SMALL_TOML, Terminal
+from tests.tui.stage import SMALL_TOML, Job, Terminal
 
 
 def the_log(home: Path) -> Path:
@@ -102,6 +102,31 @@ def test_resized_during_a_game_and_left_with_ctrl_c(tmp_path: Path) -> None:
             fits(terminal.wait(partial(_drawn, lines=lines)), columns, lines)
         terminal.keys("C-c")
         assert "tenlog resume" in terminal.wait("left with 0")
+
+
+def test_ctrl_z_gives_the_terminal_back_until_fg(tmp_path: Path) -> None:
+    with Job(tmp_path, 80, 24, "play", "--seed", "5", "--speed", "0") as terminal:
+        terminal.wait("Guest: draw")
+        terminal.keys("C-z")
+        screen = terminal.wait("stopped with 148")  # 128 and the number of SIGTSTP
+        assert "Guest: draw" not in screen
+        terminal.resize(90, 30)
+        terminal.keys("Enter")
+        fits(terminal.wait(partial(_drawn, lines=30)), 90, 30)
+        terminal.keys("d")
+        terminal.wait("128 of 129")
+        terminal.keys("q")
+        assert "tenlog resume" in terminal.wait("left with 0")
+
+
+def test_ctrl_z_without_a_shell_to_come_back_from_stops_nothing(tmp_path: Path) -> None:
+    with Terminal(tmp_path, 80, 24, "play", "--seed", "5", "--speed", "0") as terminal:
+        terminal.wait("Guest: draw")
+        terminal.keys("C-z")
+        terminal.keys("d")
+        terminal.wait("128 of 129")
+        terminal.keys("q")
+        terminal.wait("left with 0")
 
 
 def test_sigterm_gives_the_terminal_back(tmp_path: Path) -> None:

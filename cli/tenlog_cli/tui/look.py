@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Iterable
 from typing import ClassVar, Final
@@ -96,6 +97,7 @@ class View(App[str]):
     CSS = CSS
     BINDINGS: ClassVar = [
         Binding("ctrl+c,ctrl+d,ctrl+q", "leave", priority=True, show=False),
+        Binding("ctrl+z", "suspend_process", priority=True, show=False),
         Binding("pageup", "scroll_story(-1)", show=False),
         Binding("pagedown", "scroll_story(1)", show=False),
     ]
@@ -137,6 +139,18 @@ class View(App[str]):
     def action_leave(self) -> None:
         """Back to where one came from."""
         self.exit("left")
+
+    def action_suspend_process(self) -> None:
+        """Be put aside until the shell's fg, as the plain lines are.
+
+        Textual's own way stops this process alone, and also where there is no shell to go on with
+        it. So what the terminal itself does at Ctrl-Z is done here: the signal goes to all that
+        was started with us, and the system passes over it where nobody could ever say fg.
+        """
+        with self.suspend():
+            before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            os.killpg(os.getpgrp(), signal.SIGTSTP)
+            signal.signal(signal.SIGTSTP, before)
 
     def put(self, selector: str, lines: Iterable[Line]) -> None:
         """Show lines in one of the parts."""
