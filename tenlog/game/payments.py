@@ -42,6 +42,20 @@ def payment_text(payment: Payment) -> str:
     return "+".join(parts) or "0"
 
 
+def short_payment(payment: Payment, room: int) -> str:
+    """A payment in short; where so many characters can't name all cards, they are counted.
+
+    >>> short_payment(Payment(2, 1, ("R4", "R5", "R6")), 13)
+    '2t+1b+3 cards'
+    """
+    text = payment_text(payment)
+    if len(text) <= room or len(payment.cards) < 2:
+        return text
+    money = payment_text(Payment(payment.tokens, payment.busts, ()))
+    count = f"{len(payment.cards)} cards"
+    return count if money == "0" else f"{money}+{count}"
+
+
 def parse_payment(text: str) -> Payment:
     """The payment that a text names: tokens ``2t``, bust tokens ``1b``, cards ``R4``, with ``+``.
 

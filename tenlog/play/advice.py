@@ -24,14 +24,24 @@ from tenlog.game.commands import (
     TakeNumbers,
 )
 from tenlog.game.decide import numbers_in, others_gain, own_gain
-from tenlog.game.events import Payment
+from tenlog.game.events import NOTHING_PAID
 from tenlog.game.legal import Options, options
 from tenlog.game.odds import odds
 from tenlog.game.ruleset import Ruleset, find_ruleset
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, OVER, State
-from tenlog.play.prompt import Hint, hints, make_bid, make_buy, why_no_bid, why_no_buy
-from tenlog.story import Role, Span, Words, card_words, counted, join, payment_words
+from tenlog.play.prompt import (
+    Hint,
+    bid_range,
+    bid_words,
+    hints,
+    make_bid,
+    make_buy,
+    paid,
+    why_no_bid,
+    why_no_buy,
+)
+from tenlog.story import Role, Span, Words, card_words, counted, join
 
 FULL_RUN: Final = 9  # cards of a run from 1 to 9 (RULES 9.1)
 
@@ -73,7 +83,7 @@ def choices(state: State, *, advice: bool = True) -> list[Choice]:
         found.append(Choice(TakeCurrency(seat), "c", "take currency", _currency(state)))
     if may.max_bid:
         lowest = make_bid(state, seat, may.min_bid)
-        found.append(Choice(lowest, "b N", "bid", _bidding(state, may, advice)))
+        found.append(Choice(lowest, "b N", "bid", bid_pieces(state, lowest, advice=advice)))
     if may.passing:
         found.append(Choice(Pass(seat), "p", "pass", _pieces(why_no_bid(state, may))))
     found += _buying(state, may, advice)
@@ -86,9 +96,15 @@ def as_hints(state: State, *, advice: bool) -> list[Hint]:
     """The choices as lines of a prompt; without ``advice``, cards to buy share a line."""
     if not advice:
         return hints(state)
-    return [
-        Hint(choice.key, choice.does, tuple(choice.words)) for choice in choices(state, advice=True)
-    ]
+    return [Hint(choice.key, choice.does, _hint_words(state, choice)) for choice in choices(state)]
+
+
+def _hint_words(state: State, choice: Choice) -> tuple[Span, ...]:
+    """What a choice would lead to, in a line. Of a bid it has to be said which one is meant."""
+    if not isinstance(choice.command, Bid):
+        return tuple(choice.words)
+    _, points, _ = choice.pieces
+    return (*bid_words(options(state), choice.command), Span(": "), *points)
 
 
 def _pieces(why: tuple[Span, ...]) -> tuple[tuple[Span, ...], ...]:
@@ -157,25 +173,13 @@ def _currency(state: State) -> tuple[tuple[Span, ...], ...]:
     return tuple(pieces)
 
 
-def _bidding(state: State, may: Options, advice: bool) -> tuple[tuple[Span, ...], ...]:
-    least, most = may.min_bid, may.max_bid
-    pieces = [_piece(f"{least} to {most}" if most > least else str(least))]
-    if advice:
-        after = bytearray(state.cards[may.seat])
-        after[state.wild] += 1
-        pieces.append(
-            (Span(CARDS[state.wild], "card"), Span(" "), *_points(state, may.seat, bytes(after)))
-        )
-    return tuple(pieces)
-
-
 def _buying(state: State, may: Options, advice: bool) -> list[Choice]:
     found: list[tuple[int, int, Choice]] = []
     now = best_total(state.cards[may.seat], state.rules.bonus) if may.buys else 0
     for kind in may.buys:
         card = CARDS[kind]
         buy = make_buy(state, may.seat, card)
-        price = (Span("for "), *payment_words(buy.payment))
+        price = paid(buy.payment)
         gain = best_total(after_payment(state, may.seat, buy), state.rules.bonus) - now
         pieces: tuple[tuple[Span, ...], ...] = (_gain(gain), price) if advice else (price,)
         order = -gain if advice else 0
@@ -194,14 +198,27 @@ def after_payment(state: State, seat: int, move: Bid | Buy) -> bytes:
     return bytes(cards)
 
 
-def bid_pieces(state: State, bid: Bid) -> tuple[tuple[Span, ...], ...]:
-    """What a certain bid would lead to if it won: points, and how it is paid."""
-    return (_points(state, bid.seat, after_payment(state, bid.seat, bid)), paid(bid.payment))
+def bid_pieces(state: State, bid: Bid, *, advice: bool = True) -> tuple[tuple[Span, ...], ...]:
+    """What may be bid, and what a certain bid would lead to if it won: (with ``advice``) points,
+    and how it is paid."""
+    span = _piece(bid_range(options(state)))
+    if not advice:
+        return (span, paid(bid.payment))
+    return (span, _won(state, bid), paid(bid.payment))
 
 
-def paid(payment: Payment) -> tuple[Span, ...]:
-    """How something is paid."""
-    return (Span("for "), *payment_words(payment))
+def _won(state: State, bid: Bid) -> tuple[Span, ...]:
+    """The points of a bid that wins, without the cards that pay for it; and where those count, the
+    points of the wild alone."""
+    now, bonus = state.cards[bid.seat], state.rules.bonus
+    free = Bid(bid.seat, bid.amount, NOTHING_PAID)
+    wild, gain = (
+        best_total(after_payment(state, bid.seat, move), bonus) - best_total(now, bonus)
+        for move in (free, bid)
+    )
+    if wild == gain:
+        return _gain(gain)
+    return (*_gain(gain), Span(f" ({CARDS[state.wild]} {_sign(wild)}{abs(wild)})"))
 
 
 def _points(state: State, seat: int, after: bytes) -> tuple[Span, ...]:
@@ -211,7 +228,11 @@ def _points(state: State, seat: int, after: bytes) -> tuple[Span, ...]:
 
 def _gain(points: int) -> tuple[Span, ...]:
     role: Role = "strong" if points > 0 else ""
-    return (Span(f"{'+' if points >= 0 else '−'}{counted(abs(points), 'point')}", role),)
+    return (Span(f"{_sign(points)}{counted(abs(points), 'point')}", role),)
+
+
+def _sign(points: int) -> str:
+    return "+" if points >= 0 else "−"
 
 
 def rules_here(state: State) -> tuple[str, ...]:

@@ -27,9 +27,9 @@ from tenlog.game.commands import (
 from tenlog.game.decide import numbers_in, others_gain, own_gain
 from tenlog.game.events import NOTHING_PAID, Payment
 from tenlog.game.legal import Options, options, worth
-from tenlog.game.payments import parse_payment, payment_text, suggest
+from tenlog.game.payments import parse_payment, payment_text, short_payment, suggest
 from tenlog.game.state import AUCTION, BUY, DRAW, FINAL_BUY, State
-from tenlog.story import Span, Words, card_words, counted, join
+from tenlog.story import Span, Words, card_words, counted, join, payment_words, plain
 
 # What a person may ask besides deciding.
 Ask = Literal["help", "odds", "legal", "show", "hints", "history", "rules", "undo", "quit"]
@@ -40,6 +40,8 @@ ASKS: Final[tuple[Ask, ...]] = (
 _DRAWING: Final = ("draw", "numbers", "currency", "take")
 _BIDDING: Final = ("bid", "pass")
 _BUYING: Final = ("buy", "decline")
+
+_PAID: Final = 33  # columns for a payment in a hint of 80, beside all else that it says
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -230,8 +232,7 @@ def hints(state: State, may: Options | None = None) -> list[Hint]:
             words += [Span("; "), *card_words(numbers), Span(" to market")]
         found.append(Hint("c", "take currency", tuple(words)))
     if may.max_bid:
-        span = f"{may.min_bid} to {may.max_bid}" if may.max_bid > may.min_bid else str(may.min_bid)
-        found.append(Hint("b N", "bid", (Span(span),)))
+        found.append(Hint("b N", "bid", bid_words(may, make_bid(state, may.seat, may.min_bid))))
     if may.passing:
         found.append(Hint("p", "pass", why_no_bid(state, may)))
     if may.buys:
@@ -239,6 +240,26 @@ def hints(state: State, may: Options | None = None) -> list[Hint]:
     if may.decline:
         found.append(Hint("x", "decline", why_no_buy(state, may)))
     return found
+
+
+def bid_words(may: Options, lowest: Bid) -> tuple[Span, ...]:
+    """What may be bid, and how the lowest bid would be paid, in what a line has room for."""
+    words = paid(lowest.payment)
+    if len(plain(words)) > _PAID:
+        words = (Span(f"for {short_payment(lowest.payment, _PAID - 4)}"),)
+    which = f"; {may.min_bid} " if may.max_bid > may.min_bid else " "
+    return (Span(bid_range(may) + which), *words)
+
+
+def bid_range(may: Options) -> str:
+    """From what to what may be bid."""
+    most = f" to {may.max_bid}" if may.max_bid > may.min_bid else ""
+    return f"{may.min_bid}{most}"
+
+
+def paid(payment: Payment) -> tuple[Span, ...]:
+    """How something is paid."""
+    return (Span("for "), *payment_words(payment))
 
 
 def why_no_bid(state: State, may: Options) -> tuple[Span, ...]:

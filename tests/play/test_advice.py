@@ -5,16 +5,27 @@ from __future__ import annotations
 import random
 
 from tenlog.game.cards import KIND, NUMBERS_END, VALUE
-from tenlog.game.commands import Buy, Decline, Draw, Pass, TakeCurrency, TakeNumbers
+from tenlog.game.commands import Bid, Buy, Decline, Draw, Pass, TakeCurrency, TakeNumbers
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Busted, Event
 from tenlog.game.legal import legal, options, worth
 from tenlog.game.ruleset import find_ruleset, ruleset_from
 from tenlog.game.scoring import best_score, best_total
 from tenlog.game.state import AUCTION, DRAW, OVER, State, start_state
-from tenlog.play.advice import as_hints, choices, full_runs, own_numbers, rules_here
+from tenlog.play.advice import (
+    after_payment,
+    as_hints,
+    choices,
+    full_runs,
+    own_numbers,
+    rules_here,
+)
+from tenlog.play.prompt import Hint
 from tenlog.play.session import start_event
-from tenlog.story import plain
+from tenlog.story import payment_words, plain
+from tenlog_cli.screen import hint_lines
+from tenlog_cli.tui.menu import Menu
+from tests.rules.table import Given
 
 
 def tables(seed: str, players: int = 3, *, bold: bool = False) -> list[tuple[State, Deck]]:
@@ -50,6 +61,43 @@ def test_what_is_said_comes_true() -> None:
                 assert said.startswith(f"+{after.tokens[seat] - state.tokens[seat]}"), said
                 checked["currency"] += 1
     assert min(checked.values()) > 5, checked
+
+
+def test_a_bid_says_what_it_would_bring_with_its_payment_gone() -> None:
+    """In a line of 80 columns, and as the full screen says it."""
+    paid_with_cards = 0
+    for state, _ in [*tables("bids", 4), *tables("bids/2", 3), *tables("bids/3", 2)]:
+        if not options(state).max_bid:
+            continue
+        (bid,) = (c.command for c in choices(state) if isinstance(c.command, Bid))
+        before, after = best_total(state.cards[bid.seat], 1), after_payment(state, bid.seat, bid)
+        gain = best_total(after, 1) - before
+        points = f"{'+' if gain >= 0 else '−'}{abs(gain)} point"
+        for advice in (True, False):
+            hint = next(hint for hint in as_hints(state, advice=advice) if hint.does == "bid")
+            said = plain(hint.words)
+            assert f"{bid.amount} for {plain(payment_words(bid.payment))}" in said
+            assert (f": {points}" in said) == advice
+            assert len(hint_lines([hint, Hint("p", "pass")], 80)) == 2
+            screen = plain(Menu(state, hints=advice).lines(100, 3)[0])
+            assert (f"· {points}" in screen) == advice
+            assert f"for {plain(payment_words(bid.payment))}" in screen
+        paid_with_cards += len(bid.payment.cards) > 1
+    assert paid_with_cards > 3
+
+
+def test_who_can_only_bid_everything_is_told_so() -> None:
+    own = "R1 R2 R3 R4 R5 R6 B1 B2 B3 G5 G6"
+    table = Given(3, "GW R1", tokens=(5, 10, 0), cards=["", "", own]).after(Draw(0)).state
+    outbid = table.copy()
+    outbid.bid, outbid.bidder, outbid.to_act = 10, 1, 2
+    (hint, _) = as_hints(outbid, advice=True)
+    assert plain(hint.words) == "11 for 11 cards: −10 points (GW +1)"
+    (hint, _) = as_hints(outbid, advice=False)
+    assert plain(hint.words) == "11 for 11 cards"
+    narrow, wide = (plain(Menu(outbid, hints=True).lines(room, 3)[0]) for room in (40, 80))
+    assert narrow.endswith("11 · for 11 cards")
+    assert wide.endswith(f"11 · −10 points (GW +1) · for {own}")
 
 
 def test_why_there_is_nothing_else_to_do() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tenlog.game.commands import Bid, Command
 from tenlog.game.legal import options
 from tenlog.game.state import State
-from tenlog.play.advice import Choice, bid_pieces, choices, paid
+from tenlog.play.advice import Choice, bid_pieces, choices
 from tenlog.play.prompt import make_bid
 from tenlog_cli.paint import Line
 from tenlog_cli.tui import panes
@@ -72,9 +72,8 @@ class Menu:
         for choice in self._choices:
             if isinstance(choice.command, Bid):
                 bid = self._bid()
-                pieces = [*choice.pieces[:1]]
-                pieces += bid_pieces(self._state, bid) if self._hints else (paid(bid.payment),)
-                choice = Choice(bid, choice.key, f"bid ◂{bid.amount}▸", tuple(pieces))
+                pieces = bid_pieces(self._state, bid, advice=self._hints)
+                choice = Choice(bid, choice.key, f"bid ◂{bid.amount}▸", pieces)
             shown.append(choice)
         return shown
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from tenlog.game.cards import CARDS
 from tenlog.game.commands import Bid, Buy
-from tenlog.game.payments import payment_text
+from tenlog.game.payments import short_payment
 from tenlog.game.scoring import best_total
 from tenlog.game.state import AUCTION, FINAL_BUY, OVER, SOLD, State
 from tenlog.play.advice import Choice
@@ -205,7 +205,7 @@ def choice_lines(
         ]
         between = "  "
         for piece in choice.pieces:
-            short = _paid_in_short(choice)
+            short = _paid_in_short(choice, room - line_cells(line) - 2)
             last = piece is choice.pieces[-1]
             kept = len(f" · {short}") if short and not last else 0
             ways = ([Span(f"for {short}")], [Span(short)]) if short and last else (_brief(piece),)
@@ -223,10 +223,11 @@ def choice_lines(
     return lines
 
 
-def _paid_in_short(choice: Choice) -> str:
-    """How a choice would be paid, as it would be typed; empty for what costs nothing."""
+def _paid_in_short(choice: Choice, room: int) -> str:
+    """How a choice would be paid, as it would be typed if there is room for that; empty for what
+    costs nothing."""
     command = choice.command
-    return payment_text(command.payment) if isinstance(command, Bid | Buy) else ""
+    return short_payment(command.payment, room) if isinstance(command, Bid | Buy) else ""
 
 
 def _brief(piece: Sequence[Span]) -> Sequence[Span]:
