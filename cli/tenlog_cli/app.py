@@ -148,6 +148,8 @@ def exit_code(error: errors.TenlogError) -> int:
     found = errors.IllegalMove | errors.UndoRefused | errors.LogFault | errors.SimulationError
     if isinstance(error, found):
         return 1
+    if isinstance(error, errors.LogOver):  # nothing is wrong with that log
+        return 2
     if isinstance(error, errors.LogError | errors.WorkerDied):
         return 3
     if isinstance(error, errors.ArchiveError) and not isinstance(error, errors.QueryError):

@@ -164,7 +164,7 @@ def _move(
 
     path = find_log(home(), log)
     found = read_one(path)
-    if found.finished:
+    if found.finished and found.fault is None:
         from tenlog_cli.guide import called, finish_up
 
         finish_up(path, found, archive=not no_archive)

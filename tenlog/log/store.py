@@ -326,7 +326,8 @@ def open_log(path: Path) -> tuple[LogWriter, GameLog]:
                 f"{path} has no game to go on with: its last one was cut in its first line"
             )
         size = log.text.offset + log.committed
-        if os.fstat(handle).st_size != log.text.offset + len(log.text.data):
+        # What has a fault is not written to, and may have been read in part only.
+        if log.fault is None and os.fstat(handle).st_size != log.text.offset + len(log.text.data):
             raise LogError(f"{path} can't be written to: it is compressed, or is being changed")
         if log.fault is None and log.tail:
             _put_aside(path, log.tail)

@@ -126,7 +126,18 @@ def test_wrong_usage_and_unreadable_logs(script: Script, tmp_path: Path) -> None
 
 def test_a_finished_game_takes_no_moves(script: Script) -> None:
     script.run("demo", "--players", "2", "--bot", "random", "--bot", "random", "--game", "d", "-q")
-    assert "the game is over" in script.refused("draw", "d", code=1)
+    for move in (["draw"], ["take", "numbers"], ["bid", "3"], ["pass"], ["buy", "R4"], ["decline"]):
+        assert "the game is over" in script.refused(*move, "d", code=1)  # an illegal move
+    assert "the game is finished" in script.refused("resume", "d", code=2)
+
+
+def test_a_fault_is_named_before_the_end_of_the_game(script: Script, tmp_path: Path) -> None:
+    log = tmp_path / "d.jsonl"
+    script.run("demo", "--log", str(log), "-q")
+    log.write_bytes(log.read_bytes() + bytes(3 << 20))
+    said = {script.refused(command, str(log), code=1) for command in ("show", "draw", "resume")}
+    assert len(said) == 1
+    assert "a line is longer than 1 MiB" in said.pop()
 
 
 def to_the_last_decision(path: Path, *, sealed: bool = False) -> None:
@@ -158,9 +169,9 @@ def test_a_finished_game_goes_into_the_archive(script: Script, tmp_path: Path) -
     assert script.run("archive", "get", "kept").stdout == log
 
 
-@pytest.mark.parametrize("command", ["draw", "resume"])
+@pytest.mark.parametrize(("command", "code"), [("draw", 1), ("resume", 2)])
 def test_what_a_killed_process_left_undone_at_the_end_is_done(
-    script: Script, tmp_path: Path, command: str
+    script: Script, tmp_path: Path, command: str, code: int
 ) -> None:
     """Once, and only for what people played; what is no revealed seed is nobody's to remove."""
     path = tmp_path / "games" / "g.jsonl"
@@ -172,18 +183,18 @@ def test_what_a_killed_process_left_undone_at_the_end_is_done(
     ended = path.read_bytes()
 
     seed.write_text("of another game\n")
-    script.refused(command, "g", "--no-archive", code=1 if command == "draw" else 3)
+    script.refused(command, "g", "--no-archive", code=code)
     assert seed.exists()
     seed.write_text(secret)  # as it is where the process is killed between the log and this
     for _ in range(2):
-        script.refused(command, "g", code=1 if command == "draw" else 3)
+        script.refused(command, "g", code=code)
     assert path.read_bytes() == ended
     assert not seed.exists()
     listed = msgspec.json.decode(script.run("archive", "ls", "--json").stdout)
     assert [row["game"] for row in listed] == ["g"]
 
     script.run("demo", "--players", "2", "--bot", "random", "--bot", "random", "--game", "d", "-q")
-    script.refused(command, "d", code=1 if command == "draw" else 3)
+    script.refused(command, "d", code=code)
     listed = msgspec.json.decode(script.run("archive", "ls", "--json").stdout)
     assert [row["game"] for row in listed] == ["g"]
 

@@ -117,6 +117,8 @@ def test_damage_is_never_repaired(tmp_path: Path) -> None:
         good[:-9] + b"\n",
         good[1:],
         good + b'{"n":0,"ev":{"type":"CardDrawn","seat":0,"card":"R1"},"h":"' + b"0" * 32 + b'"}\n',
+        bytes(3 << 20),  # of what is too long for a line or a game, only the beginning is kept
+        good + bytes(3 << 20),
     ):
         path.write_bytes(data)
         with pytest.raises(LogFault, match=r"g\.jsonl, line \d+ \(event \d+\)"):
