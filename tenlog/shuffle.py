@@ -42,6 +42,17 @@ def random_seed() -> str:
     return os.urandom(16).hex()
 
 
+def is_guessable(seed: str) -> bool:
+    """Whether a seed could be found by trying what its commitment is of: there are fewer than 2**64
+    texts of its length and of as many different characters.
+
+    >>> is_guessable("11"), is_guessable("20261201123456"), is_guessable(random_seed())
+    (True, True, False)
+    """
+    like: int = len(set(seed)) ** len(seed)
+    return like < 2**64
+
+
 def commitment(seed: str) -> str:
     """What is published of a seed before the game: 64 hex digits (FORMAT 3).
 

@@ -9,7 +9,7 @@ import typer
 
 from tenlog_cli.asked import JobsOption, JsonOption, QuietOption, cores
 from tenlog_cli.helping import Command, Group
-from tenlog_cli.output import home, note, print_json, shown_path
+from tenlog_cli.output import home, new_file, note, print_json, shown_path
 from tenlog_cli.shelf import ArchiveOption, archive_path, counted, progress_bar, say, show_table
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def get(
         return
     from tenlog.log.store import save_log
 
-    save_log(out, [data])
+    save_log(new_file(out), [data])
     events = data.count(b"\n")
     note(f"{shown_path(out)}: 1 game, {counted(events, 'event')}")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tenlog_cli.asked import JsonOption, QuietOption, complete_log
-from tenlog_cli.output import home, print_json, shown_path
+from tenlog_cli.output import home, new_file, print_json, shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +73,7 @@ def branch(
     bots = _seats(found.bots or (None,) * seats, bot or [], person or [])
     # What a person makes of a demo is a game of theirs.
     folder = games_folder(home()) if path.parent == demos_folder(home()) else None
+    out = None if out is None else new_file(out)
     report = make_branch(found, path, at, out=out, folder=folder, game=new_id, bots=bots)
     if as_json:
         print_json(report)

@@ -10,12 +10,11 @@ import typer
 from tenlog_cli.asked import (
     JsonOption,
     NewGameOption,
-    NewLogOption,
     QuietOption,
     SeedOption,
     SpeedOption,
 )
-from tenlog_cli.output import home, print_json, shown_path
+from tenlog_cli.output import home, new_file, print_json, shown_path
 
 if TYPE_CHECKING:
     from tenlog.play.answers import CheckAnswer
@@ -34,7 +33,14 @@ def demo(
         list[str] | None,
         typer.Option("--bot", metavar="KIND", help="Which bots; repeatable, in seat order."),
     ] = None,
-    log: NewLogOption = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            help="Where the log goes; else among your demos, which tenlog ls does not list.",
+        ),
+    ] = None,
     game: NewGameOption = None,
     speed: SpeedOption = "fast",
     as_json: JsonOption = False,
@@ -64,7 +70,7 @@ def demo(
     kinds = list(bot or ("greedy", "cautious", "greedy", "random", "cautious")[:players])
     seats = name_seats([("bot", kind) for kind in kinds])
     game = game or f"demo-{new_game_id()}"
-    path = Path(log) if log is not None else demos_folder(home()) / f"{game}.jsonl"
+    path = new_file(log) if log is not None else demos_folder(home()) / f"{game}.jsonl"
     recorder = Recorder()
     if svg is not None:
         record(recorder)
@@ -133,6 +139,6 @@ def _keep_picture(file: str, lines: list[Line], command: str) -> None:
         kept += [[Span(f"⋮ {len(turns) - _PICTURE_TURNS} more turns", "dim")], []]
     kept += lines[end:]
     try:
-        Path(file).write_text(to_svg(kept, "tenlog", width()), encoding="utf-8")
+        new_file(file).write_text(to_svg(kept, "tenlog", width()), encoding="utf-8")
     except OSError as error:
         raise LogError(f"can't write {file}: {error.strerror}") from None

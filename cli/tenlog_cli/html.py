@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tenlog.errors import LogError
+from tenlog_cli.output import new_file
 
 if TYPE_CHECKING:
     from tenlog.html.replay_page import Verdict
@@ -82,7 +83,7 @@ def write_page(path: str | Path, page: str) -> None:
         except OSError as error:
             raise _unwritable("standard output", error) from None
         return
-    path = Path(path)
+    path = new_file(path)
     try:
         if path.is_file():
             with path.open("rb") as old:

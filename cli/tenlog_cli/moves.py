@@ -29,7 +29,7 @@ from tenlog_cli.asked import (
     complete_reward,
     seats_asked,
 )
-from tenlog_cli.output import home, print_json, shown_path
+from tenlog_cli.output import home, new_file, note, print_json, shown_path
 
 if TYPE_CHECKING:
     from tenlog.game.commands import Command
@@ -65,7 +65,7 @@ def open_new(
     refused = new_id_refused(game)
     if refused is not None:
         raise SetupError(refused)
-    path = log_path(home(), game) if log is None else Path(log)
+    path = log_path(home(), game) if log is None else new_file(log)
     if log is not None and path.name.endswith((".gz", ".zst")):
         raise SetupError(f"{log}: a game can't be played on a compressed log; use .jsonl")
     return new_session(
@@ -77,6 +77,17 @@ def open_new(
         ruleset=ruleset,
         sealed=sealed,
     )
+
+
+def warn_of_seed(seed: str | None, sealed: bool) -> None:
+    """Say so if a sealed game has a seed that hides nothing."""
+    from tenlog.shuffle import is_guessable
+
+    if sealed and seed is not None and is_guessable(seed):
+        note(
+            f"tenlog: seed {seed} can be found by trying, as the log has its commitment, and who "
+            "finds it sees the deck: leave --seed out for a random one"
+        )
 
 
 def new(
@@ -100,6 +111,8 @@ def new(
     session = open_new(
         seats_asked(ctx), alone=alone, seed=seed, rules=rules, log=log, game=game, sealed=sealed
     )
+    if not quiet:
+        warn_of_seed(seed, sealed)
     with session:
         events = list(session.events)
         for _, more in session.bots_move():
@@ -240,9 +253,10 @@ def bid(
     """Bid for the wild."""
     from tenlog.errors import SetupError
     from tenlog.game.payments import parse_payment
-    from tenlog.play.prompt import make_bid
+    from tenlog.play.prompt import make_bid, read_amount
 
-    if not (amount.isascii() and amount.isdigit()) or len(amount) > 6:
+    number = read_amount(amount)
+    if number is None:
         raise SetupError(f"bid how much? a whole number, such as tenlog bid 3, not {amount[:30]!r}")
     payment = None if pay is None else parse_payment(pay)
     _move(
@@ -252,7 +266,7 @@ def bid(
         quiet,
         trust,
         no_archive,
-        lambda state, who: make_bid(state, who, int(amount), payment),
+        lambda state, who: make_bid(state, who, number, payment),
     )
 
 

@@ -95,6 +95,23 @@ def shown_path(path: Path) -> str:
         return str(path)
 
 
+def new_file(named: str | Path) -> Path:
+    """A file that is to be written, as it was named: in a folder that is there, as no command makes
+    one on the way to a file. (Our own folders are made where they are missing.)
+
+    Raises:
+        LogError: there is no such folder.
+    """
+    from pathlib import Path
+
+    from tenlog.errors import LogError
+
+    path = Path(named)
+    if not os.path.lexists(path.parent):
+        raise LogError(f"can't write {path}: there is no folder {path.parent}: make it first")
+    return path
+
+
 def in_shell(path: Path) -> str:
     """A path as a shell takes it: quoted where it has to be, the home folder as ~."""
     shown = shown_path(path)

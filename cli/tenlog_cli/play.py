@@ -57,7 +57,7 @@ def play(
     A name that is given once is remembered. Every decision is on the disk before the next one.
     Ctrl-C, Ctrl-D or q leaves the game, and tenlog resume goes on with it.
     """
-    from tenlog_cli.moves import open_new
+    from tenlog_cli.moves import open_new, warn_of_seed
     from tenlog_cli.sitting import Sitting, sit
     from tenlog_cli.telling import pace_of
 
@@ -67,6 +67,7 @@ def play(
     session = open_new(
         named, alone=alone, seed=seed, rules=rules, log=log, game=game, sealed=sealed
     )
+    warn_of_seed(seed, sealed)
     _remember(seats)
     sit(session, sitting, fresh=True)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tenlog_cli.asked import complete_log
-from tenlog_cli.output import home, note, print_json
+from tenlog_cli.output import home, new_file, note, print_json
 
 if TYPE_CHECKING:
     from tenlog.game.events import Event
@@ -164,7 +164,7 @@ def import_(
         for events in games:
             sys.stdout.buffer.write(encode_game(events))
         return
-    save_log(out, _encoded(games))
+    save_log(new_file(out), _encoded(games))
     what = "1 game" if len(games) == 1 else f"{len(games)} games"
     note(f"{out}: {what}, {sum(map(len, games))} events")
 

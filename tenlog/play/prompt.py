@@ -161,10 +161,26 @@ def _command(word: str, rest: list[str], state: State) -> Command:
 
 
 def _bid(rest: list[str], state: State) -> Bid:
-    if not rest or not (rest[0].isascii() and rest[0].isdigit()) or len(rest[0]) > 6:
+    amount = read_amount(rest[0] if rest else "")
+    if amount is None:
         least = state.bid + 1
         raise PromptError(f"bid how much? a whole number from {least}, such as: bid {least}")
-    return make_bid(state, state.to_act, int(rest[0]), _payment(rest[1:]))
+    return make_bid(state, state.to_act, amount, _payment(rest[1:]))
+
+
+def read_amount(text: str) -> int | None:
+    """The amount of a bid, or None if it is no whole number.
+
+    Raises:
+        PromptError: it is larger than any that could be paid.
+    """
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0") or "0"
+    if len(digits) > 9:
+        shown = digits if len(digits) <= 30 else f"{digits[:20]}… ({len(digits)} digits)"
+        raise PromptError(f"a bid of {shown} is more than anybody can pay")
+    return int(digits)
 
 
 def _buy(rest: list[str], state: State) -> Buy:

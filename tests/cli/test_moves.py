@@ -121,7 +121,33 @@ def test_wrong_usage_and_unreadable_logs(script: Script, tmp_path: Path) -> None
     assert "already" in script.refused("new", "--game", "twin", code=3)
     assert "a whole number" in script.refused("bid", "abc", "twin", code=2)
     assert "a whole number" in script.refused("bid", "1.5", "twin", code=2)
+    assert "99999999999999999999999 is more than" in script.refused("bid", "9" * 23, code=2)
+    assert "… (5000 digits) is more than" in script.refused("bid", "9" * 5000, code=2)
+    assert "can't bid now" in script.refused("bid", "9" * 9, "twin", code=1)
     assert "seats are 0 to 3" in script.refused("draw", "--seat", "9", code=2)
+
+
+@pytest.mark.parametrize("command", ["new", "play"])
+def test_who_seals_a_game_with_a_seed_that_hides_nothing_is_told(
+    tmp_path: Path, command: str
+) -> None:
+    told = {}
+    for number, (seed, sealed) in enumerate(
+        [("11", True), ("11", False), ("20261201123456", True), ("9f" * 8, True),
+         ("correct horse battery staple", True), ("a3f09c5b71e2d8464fd0b61c97e5a832", True)]
+    ):  # fmt: skip
+        args = [command, "--seed", seed, *(["--sealed"] if sealed else []), "--game", f"g{number}"]
+        done = run_cli(*args, stdin="q\n", env={"TENLOG_HOME": str(tmp_path)})
+        assert done.returncode == 0
+        told[seed, sealed] = done.stderr.decode()
+    warned = [key for key, text in told.items() if text]
+    assert warned == [("11", True), ("20261201123456", True), ("9f" * 8, True)]
+    assert told["11", True] == (
+        "tenlog: seed 11 can be found by trying, as the log has its commitment, and who finds it "
+        "sees the deck: leave --seed out for a random one\n"
+    )
+    random = run_cli(command, "--sealed", stdin="q\n", env={"TENLOG_HOME": str(tmp_path)})
+    assert random.stderr == b""
 
 
 def test_a_finished_game_takes_no_moves(script: Script) -> None:

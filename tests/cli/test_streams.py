@@ -45,6 +45,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("kept")
     env = {"TENLOG_HOME": str(home)}
     log = str(home / "games" / "done.jsonl")
+    (home / "games").mkdir()
     for args in (
         ("demo", "-q", "--log", log, "--game", "done", "--seed", "1"),
         ("archive", "add", "-q"),
