@@ -131,7 +131,8 @@ def _answer(
         return
     if quiet:
         return
-    from tenlog_cli.paint import put, say_path, width
+    from tenlog.game.events import GameStarted
+    from tenlog_cli.paint import put, say, say_path, width
     from tenlog_cli.screen import standings, waiting
     from tenlog_cli.telling import Teller
 
@@ -149,6 +150,14 @@ def _answer(
         put(waiting(session.state, width()))
     if not told:
         say_path("log:", shown_path(path))
+        start = session.events[0]
+        if isinstance(start, GameStarted) and start.seed is None:
+            say_path("seal:", session.writer.seal)
+            say(
+                "Who notes the seal now can tell afterwards that seed, players and rules were not "
+                "chosen later: tenlog audit --noted SEAL",
+                "dim",
+            )
 
 
 def check_seat(state: State, seat: int | None) -> None:

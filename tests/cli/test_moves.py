@@ -150,6 +150,16 @@ def test_who_seals_a_game_with_a_seed_that_hides_nothing_is_told(
     assert random.stderr == b""
 
 
+def test_the_seal_of_a_new_sealed_game_is_told_for_noting(script: Script) -> None:
+    new = ("new", "--player", "A", "--bot", "random")
+    told = script.run(*new, "--sealed", "--game", "s").stdout.decode()
+    (line,) = [line for line in told.splitlines() if line.startswith("seal: ")]
+    assert "tenlog audit --noted SEAL" in " ".join(told.split())
+    script.run("draw", "s")
+    script.run("audit", "s", "--noted", f"s={line.removeprefix('seal: ')}")
+    assert b"seal: " not in script.run(*new, "--game", "o").stdout
+
+
 def test_a_finished_game_takes_no_moves(script: Script) -> None:
     script.run("demo", "--players", "2", "--bot", "random", "--bot", "random", "--game", "d", "-q")
     for move in (["draw"], ["take", "numbers"], ["bid", "3"], ["pass"], ["buy", "R4"], ["decline"]):
