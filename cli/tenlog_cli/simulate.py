@@ -129,12 +129,7 @@ def simulate(
     path = write_manifest(folder, manifest)
     tell_resumed(outcome, folder, archive, tell)
     render(outcome, manifest, path, as_json, quiet)
-    if outcome.forfeits:
-        first = outcome.forfeited[0]
-        tell(
-            f"{outcome.forfeits} decisions were forfeited; the first: {first.bot} at seat "
-            f"{first.seat} of {first.seed!r}, {first.fault}: {first.detail}"
-        )
+    tell_forfeits(outcome, tell)
     if outcome.skips:
         tell(f"{counted(outcome.skips, 'game')} skipped; the first: {outcome.skipped[0].message}")
         raise typer.Exit(1)
@@ -209,6 +204,23 @@ def tell_resumed(
         tell(
             f"{counted(outcome.redone, 'game')} had been played before, but were not in "
             f"{archive or folder} any more: played again"
+        )
+
+
+def tell_forfeits(outcome: Outcome, tell: Callable[[str], None]) -> None:
+    """Say which programs did not make their decisions themselves, how often, and why."""
+    from tenlog_cli.shelf import counted
+
+    for program in outcome.programs:
+        first = program.first
+        if first is None:
+            continue
+        share = 100 * program.forfeits / program.decisions
+        faults = ", ".join(f"{fault} {count:,}" for fault, count in program.faults.items())
+        tell(
+            f"{program.bot} forfeited {program.forfeits:,} of its "
+            f"{counted(program.decisions, 'decision')} ({share:.3g} %): {faults}; the first: "
+            f"seat {first.seat} of {first.seed!r}, {first.fault}: {first.detail}"
         )
 
 

@@ -89,6 +89,7 @@ def tournament(
         rules_of,
         scratch_folder,
         sink_of,
+        tell_forfeits,
         tell_resumed,
         teller,
     )
@@ -130,6 +131,7 @@ def tournament(
     path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
     tell_resumed(outcome, folder, archive, tell)
     _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
+    tell_forfeits(outcome, tell)
 
 
 def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:

@@ -21,12 +21,14 @@ from tenlog.bots.base import Forfeit
 from tenlog.errors import LogError, LogLocked, SetupError
 from tenlog.log.source import log_error
 from tenlog.simulate.compare import RulesTally
+from tenlog.simulate.forfeits import Answers
 from tenlog.simulate.plan import SimulationPlan
 from tenlog.simulate.tables import TournamentPlan
 from tenlog.simulate.tally import GroupTally
 
 NAME: Final = "run.journal"
-FORMAT: Final = 3  # 1 did not compare rulesets, 2 did not count by sample
+# 1 did not compare rulesets, 2 did not count by sample, 3 did not count forfeits by program
+FORMAT: Final = 4
 
 
 class Skipped(msgspec.Struct, frozen=True):
@@ -51,7 +53,7 @@ class Chunk(msgspec.Struct, frozen=True):
         size, sha256: of this file.
         skips: games that could not be played; ``skipped`` has the first of them.
         forfeits: decisions that were made for a program which failed to; ``forfeited`` has the
-            first of them.
+            first of them, ``programs`` how each program answered, by specification.
     """
 
     chunk: int
@@ -67,6 +69,7 @@ class Chunk(msgspec.Struct, frozen=True):
     skipped: tuple[Skipped, ...] = ()
     forfeits: int = 0
     forfeited: tuple[Forfeit, ...] = ()
+    programs: dict[str, Answers] = {}
 
 
 _DIGEST_END: Final = 1 << 256

@@ -17,6 +17,7 @@ from tenlog.log.opening import read_small
 from tenlog.log.source import log_error
 from tenlog.log.whole import part_of
 from tenlog.simulate.compare import Comparison
+from tenlog.simulate.forfeits import ProgramAnswers
 from tenlog.simulate.journal import Skipped
 from tenlog.simulate.run import AnyPlan, Outcome, Part
 from tenlog.simulate.tables import TournamentPlan
@@ -38,7 +39,8 @@ class Manifest(msgspec.Struct, frozen=True):
         games, events, digest: how many there are, and what they hash to.
         parts: the files.
         skips: games that could not be played; ``skipped`` has some.
-        forfeits: decisions that were made for programs which failed to; ``forfeited`` has some.
+        forfeits: decisions that were made for programs which failed to; ``forfeited`` has some,
+            ``programs`` how each program answered.
         comparisons: each further ruleset against the first one, on the same deals.
     """
 
@@ -58,6 +60,7 @@ class Manifest(msgspec.Struct, frozen=True):
     forfeits: int = 0
     forfeited: list[Forfeit] = []
     comparisons: list[Comparison] = []
+    programs: list[ProgramAnswers] = []
 
     def played(self) -> AnyPlan:
         """The plan as far as it was played: a tournament that was decided ends before its last
@@ -88,6 +91,7 @@ def make_manifest(plan: AnyPlan, sink: str, outcome: Outcome, command: list[str]
         outcome.forfeits,
         outcome.forfeited,
         outcome.comparisons,
+        outcome.programs,
     )
 
 

@@ -9,6 +9,7 @@ import msgspec
 import tenlog
 from tenlog.bots.registry import describe
 from tenlog.simulate.compare import Comparison
+from tenlog.simulate.forfeits import ProgramAnswers
 from tenlog.simulate.manifest import Manifest
 from tenlog.simulate.run import Outcome
 from tenlog.simulate.tally import Interval, Sums
@@ -38,7 +39,9 @@ class GroupSummary(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """``simulate --json``. ``comparisons``: each further ruleset against the first one."""
+    """``simulate --json``. ``comparisons``: each further ruleset against the first one.
+    ``forfeits``: decisions that were made for programs; ``programs``: how each of them answered.
+    """
 
     games: int
     events: int
@@ -48,6 +51,8 @@ class Summary(msgspec.Struct, frozen=True):
     manifest: str
     groups: list[GroupSummary]
     comparisons: list[Comparison]
+    forfeits: int
+    programs: list[ProgramAnswers]
 
 
 def _row(name: str, sums: Sums) -> Row:
@@ -81,6 +86,8 @@ def summarise(outcome: Outcome, manifest: str) -> Summary:
         manifest,
         groups,
         outcome.comparisons,
+        outcome.forfeits,
+        outcome.programs,
     )
 
 

@@ -16,6 +16,7 @@ from tenlog.bots.registry import BUILT_IN, describe
 from tenlog.bots.spec import parse_spec
 from tenlog.errors import LogError, SimulationError
 from tenlog.simulate.compare import Comparison, RulesTally, comparisons_of, no_games
+from tenlog.simulate.forfeits import Answers, ProgramAnswers, answers_of
 from tenlog.simulate.journal import NO_DIGEST, Chunk, Header, Journal, Skipped, add_digests
 from tenlog.simulate.plan import Group, SimulationPlan
 from tenlog.simulate.pool import in_order
@@ -47,6 +48,7 @@ class Outcome(msgspec.Struct, frozen=True):
         parts: the files.
         skips: games that could not be played; ``skipped`` has some of the first.
         forfeits: decisions that were made for programs; ``forfeited`` has some of the first.
+        programs: how each program answered.
         resumed: how many of the games had been played before.
         redone: games that had been played before, and had to be played again because what held
             them was gone.
@@ -66,6 +68,7 @@ class Outcome(msgspec.Struct, frozen=True):
     resumed: int = 0
     redone: int = 0
     comparisons: list[Comparison] = []
+    programs: list[ProgramAnswers] = []
 
 
 def chunk_size(plan: Plan, sink: Sink) -> int:
@@ -248,6 +251,7 @@ class _Run:
         self.skipped: list[Skipped] = []
         self.forfeits = 0
         self.forfeited: list[Forfeit] = []
+        self.programs: dict[str, Answers] = {}
 
     def tasks(self) -> Iterator[Task]:
         """All chunks, in order."""
@@ -295,6 +299,8 @@ class _Run:
         self.skipped += chunk.skipped[: KEPT - len(self.skipped)]
         self.forfeits += chunk.forfeits
         self.forfeited += chunk.forfeited[: KEPT - len(self.forfeited)]
+        for bot, answers in chunk.programs.items():
+            self.programs.setdefault(bot, Answers()).merge(answers)
 
     def outcome(self) -> Outcome:
         """All of it."""
@@ -312,6 +318,7 @@ class _Run:
             self.resumed,
             self.redone,
             comparisons_of(self.groups, self.comparisons),
+            answers_of(self._plan.bots, self.programs),
         )
 
 

@@ -24,6 +24,7 @@ from tenlog.log.source import log_error, zstd_module
 from tenlog.log.store import encoded_game
 from tenlog.log.whole import beside, open_new
 from tenlog.simulate.compare import RulesTally, figures_of, no_games
+from tenlog.simulate.forfeits import Answers, count_answers
 from tenlog.simulate.journal import NO_DIGEST, Chunk, Skipped, add_digests, game_digest
 from tenlog.simulate.plan import GameSpec, Group
 from tenlog.simulate.tally import GroupTally, empty_tally
@@ -38,6 +39,11 @@ _LEVEL: Final = 6  # of zstd: 11 times smaller; higher levels cost more than the
 
 class Plan(Protocol):
     """What a run is made of."""
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The contestants."""
+        ...
 
     @property
     def total(self) -> int:
@@ -100,6 +106,7 @@ class House:
     def __init__(self) -> None:
         self._kept: dict[str, Bot] = {}
         self.forfeits: list[Forfeit] = []
+        self.programs: dict[str, Answers] = {}
 
     def play(self, spec: GameSpec) -> tuple[list[Event], State]:
         """One game of a plan: its events, and the table at its end.
@@ -133,12 +140,17 @@ class House:
     def _play_with_guests(
         self, spec: GameSpec, state: State, deck: Deck, events: list[Event]
     ) -> None:
+        asked = {bot: 0 for bot in spec.bots if parse_spec(bot).kind == "program"}
         with Seats(spec.bots) as seats:
             seats.start(spec.seed, state)
             while state.phase is not OVER:
+                bot = spec.bots[state.to_act]
+                if bot in asked:
+                    asked[bot] += 1
                 advance(state, seats.decide(state), deck, events)
             seats.end(state)
             self.forfeits += seats.forfeits
+            count_answers(self.programs, asked, seats.forfeits)
 
 
 Played = tuple[GameSpec, list[Event], State]
@@ -229,6 +241,7 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
         tuple(skipped[:KEPT]),
         len(house.forfeits),
         tuple(house.forfeits[:KEPT]),
+        house.programs,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from tenlog.errors import SetupError, extra_hint
+from tenlog.simulate.forfeits import ProgramAnswers
 from tenlog.simulate.journal import Chunk
 from tenlog.simulate.run import Outcome
 from tenlog.simulate.tables import TournamentPlan
@@ -54,7 +55,8 @@ class Result(msgspec.Struct, frozen=True):
 
     ``leader`` is the contestant with the highest share of games won; ``decided`` whether it is
     ahead of every other one at ``confidence``, allowing for how often that was looked at; never
-    with fewer than 30 deals in a comparison.
+    with fewer than 30 deals in a comparison. ``forfeits``: decisions that were made for programs;
+    ``programs``: how each of them answered.
     """
 
     games: int
@@ -68,6 +70,8 @@ class Result(msgspec.Struct, frozen=True):
     leader: str
     decided: bool
     confidence: float
+    forfeits: int
+    programs: list[ProgramAnswers]
 
 
 def leader_of(tally: GroupTally, alpha: float) -> tuple[int, bool]:
@@ -216,6 +220,8 @@ def summarise(
         plan.bots[leader],
         ahead,
         confidence,
+        outcome.forfeits,
+        outcome.programs,
     )
 
 

@@ -219,7 +219,7 @@ def test_the_manifest_and_the_summary_have_them(tmp_path: Path) -> None:
 def test_a_journal_that_lacks_them_is_refused(tmp_path: Path) -> None:
     run_plan(PLAN, tmp_path, "summary")
     journal = tmp_path / NAME
-    journal.write_bytes(journal.read_bytes().replace(b',"journal":3}', b"}", 1))
+    journal.write_bytes(journal.read_bytes().replace(b',"journal":4}', b"}", 1))
     with pytest.raises(SetupError, match=r"tenlog 0.*\(journal 1.*can't be gone on with.*remove"):
         run_plan(PLAN, tmp_path, "summary")
 
