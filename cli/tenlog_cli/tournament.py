@@ -65,6 +65,9 @@ def tournament(
         Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
     ] = None,
     jobs: JobsOption = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Count and leave out deals that a bot breaks.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
 ) -> None:
@@ -75,13 +78,14 @@ def tournament(
     from importlib.util import find_spec
 
     from tenlog.bots.spec import specs_of
-    from tenlog.errors import SetupError, extra_hint
+    from tenlog.errors import SetupError, SimulationError, extra_hint
     from tenlog.shuffle import random_seed
     from tenlog.simulate.manifest import make_manifest, write_manifest
     from tenlog.simulate.plan import parse_players
     from tenlog.simulate.run import run_plan
     from tenlog.simulate.tables import TournamentPlan
     from tenlog.tournament.result import Ratings, Watch, summarise
+    from tenlog_cli.shelf import counted
     from tenlog_cli.simulate import (
         check_bots,
         interruptible,
@@ -116,7 +120,7 @@ def tournament(
     elif ratings:
         rated = Ratings(len(plan.bots))
     watch = Watch(until, None if rated is None else rated.rate)
-    folder = out if out is not None else scratch_folder(plan, sink, archive)
+    folder = out if out is not None else scratch_folder(plan, sink, archive, keep_going)
     with interruptible(jobs or cores()), progress_bar(plan, quiet) as progress:
         outcome = run_plan(
             plan,
@@ -124,14 +128,27 @@ def tournament(
             sink,
             archive=archive,
             jobs=jobs or cores(),
+            keep_going=keep_going,
             progress=progress,
             watch=watch,
         )
     command = shlex.split(shlex.join(["tenlog", *sys.argv[1:]]))
     path = write_manifest(folder, make_manifest(plan, sink, outcome, command))
     tell_resumed(outcome, folder, archive, tell)
+    left_out = ""
+    if outcome.skips:
+        deals = counted(outcome.skips // plan.per_deal, "deal")
+        left_out = (
+            f"{deals} ({counted(outcome.skips, 'game')}) left out; the first: "
+            f"{outcome.skipped[0].message}"
+        )
+    if not outcome.games:
+        raise SimulationError(f"no deal could be played: {left_out}")
     _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
     tell_forfeits(outcome, tell)
+    if left_out:
+        tell(left_out)
+        raise typer.Exit(1)
 
 
 def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:

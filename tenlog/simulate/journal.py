@@ -32,7 +32,8 @@ FORMAT: Final = 4
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """A game that could not be played (with --keep-going): which one, and why."""
+    """A game that could not be played (with --keep-going): which one, and why. In a tournament its
+    whole deal is left out."""
 
     index: int
     seed: str
@@ -51,7 +52,7 @@ class Chunk(msgspec.Struct, frozen=True):
         comparisons: of rulesets, by the group number of the one that is compared with the first.
         file: the name of the file that holds the games, if one does.
         size, sha256: of this file.
-        skips: games that could not be played; ``skipped`` has the first of them.
+        skips: games that were left out; ``skipped`` has the first that could not be played.
         forfeits: decisions that were made for a program which failed to; ``forfeited`` has the
             first of them, ``programs`` how each program answered, by specification.
     """

@@ -38,7 +38,7 @@ class Manifest(msgspec.Struct, frozen=True):
         bots: what each specification stood for.
         games, events, digest: how many there are, and what they hash to.
         parts: the files.
-        skips: games that could not be played; ``skipped`` has some.
+        skips: games that were left out; ``skipped`` has some that could not be played.
         forfeits: decisions that were made for programs which failed to; ``forfeited`` has some,
             ``programs`` how each program answered.
         comparisons: each further ruleset against the first one, on the same deals.
@@ -68,7 +68,7 @@ class Manifest(msgspec.Struct, frozen=True):
         plan = self.plan
         if not isinstance(plan, TournamentPlan):
             return plan
-        deals = max(1, self.games // (plan.total // plan.deals))
+        deals = max(1, (self.games + self.skips) // plan.per_deal)
         return msgspec.structs.replace(plan, deals=min(deals, plan.deals))
 
 

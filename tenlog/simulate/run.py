@@ -46,7 +46,7 @@ class Outcome(msgspec.Struct, frozen=True):
             :class:`~tenlog.simulate.journal.Chunk`).
         groups, tallies: the groups of the plan, and their results.
         parts: the files.
-        skips: games that could not be played; ``skipped`` has some of the first.
+        skips: games that were left out; ``skipped`` has some of the first that could not be played.
         forfeits: decisions that were made for programs; ``forfeited`` has some of the first.
         programs: how each program answered.
         resumed: how many of the games had been played before.
@@ -148,7 +148,7 @@ def run_plan(
         sink: what becomes of the games.
         archive: where they go with the sink ``archive``.
         jobs: processes, 1 or more.
-        keep_going: skip games that can't be played.
+        keep_going: leave out games that can't be played, of a tournament their whole deals.
         progress: told after each chunk how many games and events are done in all.
         watch: may end the run early.
 

@@ -90,14 +90,19 @@ class TournamentPlan(msgspec.Struct, frozen=True, tag="tournament"):
         return self.deals
 
     @property
+    def per_deal(self) -> int:
+        """How many games a deal has."""
+        return sum(self._tables_of(count) * count for count in self.players)
+
+    @property
     def total(self) -> int:
         """How many games there are in all."""
-        return self.deals * sum(self._tables_of(count) * count for count in self.players)
+        return self.deals * self.per_deal
 
     def unit(self, number: int, groups: list[Group]) -> list[GameSpec]:
         """All games of a deal: by table size and table, once for each rotation of the seats."""
         base = id_from_seed(self.seed)
-        index = number * (self.total // self.deals)
+        index = number * self.per_deal
         specs: list[GameSpec] = []
         for count in self.players:
             label = f"p{count}-" if len(self.players) > 1 else ""

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -74,7 +74,7 @@ class Task(msgspec.Struct, frozen=True):
         folder: where the files go.
         archive: the archive that the games go into, or None.
         key: what names the run there.
-        keep_going: skip games that cannot be played, instead of stopping.
+        keep_going: leave out what cannot be played, instead of stopping.
     """
 
     chunk: int
@@ -99,17 +99,26 @@ class Task(msgspec.Struct, frozen=True):
         return f"{self.key}/{self.first}-{self.last}"
 
 
+class Played(NamedTuple):
+    """A game that was played: its events, the table at its end; how many decisions each program was
+    asked for, and which ones it forfeited."""
+
+    spec: GameSpec
+    events: list[Event]
+    state: State
+    asked: dict[str, int]
+    forfeits: list[Forfeit]
+
+
 class House:
     """The bots of a chunk: those that come with tenlog carry nothing from one game to the next and
     are kept; anybody else's are made anew for each game, so that no chunk can know another."""
 
     def __init__(self) -> None:
         self._kept: dict[str, Bot] = {}
-        self.forfeits: list[Forfeit] = []
-        self.programs: dict[str, Answers] = {}
 
-    def play(self, spec: GameSpec) -> tuple[list[Event], State]:
-        """One game of a plan: its events, and the table at its end.
+    def play(self, spec: GameSpec) -> Played:
+        """One game of a plan.
 
         Raises:
             SimulationError: a bot failed.
@@ -117,19 +126,19 @@ class House:
         start = spec.start()
         state = start_state(start)
         deck = Deck(state.rules, spec.seed)
-        events: list[Event] = [start]
+        played = Played(spec, [start], state, {}, [])
         try:
             if all(bot in self._kept or self._keep(bot) for bot in spec.bots):
-                play_out(state, deck, [self._kept[bot] for bot in spec.bots], events)
+                play_out(state, deck, [self._kept[bot] for bot in spec.bots], played.events)
             else:
-                self._play_with_guests(spec, state, deck, events)
+                _play_with_guests(played, deck)
         except Exception as error:
             seat = state.to_act
             raise SimulationError(
                 f"game {spec.index} (seed {spec.seed!r}): bot {spec.bots[seat]} at seat {seat}, "
                 f"after event {state.n - 1}: {type(error).__name__}: {error}"
             ) from error
-        return events, state
+        return played
 
     def _keep(self, bot: str) -> bool:
         if parse_spec(bot).target not in BUILT_IN:
@@ -137,23 +146,19 @@ class House:
         self._kept[bot] = make_bot(bot)
         return True
 
-    def _play_with_guests(
-        self, spec: GameSpec, state: State, deck: Deck, events: list[Event]
-    ) -> None:
-        asked = {bot: 0 for bot in spec.bots if parse_spec(bot).kind == "program"}
-        with Seats(spec.bots) as seats:
-            seats.start(spec.seed, state)
-            while state.phase is not OVER:
-                bot = spec.bots[state.to_act]
-                if bot in asked:
-                    asked[bot] += 1
-                advance(state, seats.decide(state), deck, events)
-            seats.end(state)
-            self.forfeits += seats.forfeits
-            count_answers(self.programs, asked, seats.forfeits)
 
-
-Played = tuple[GameSpec, list[Event], State]
+def _play_with_guests(played: Played, deck: Deck) -> None:
+    spec, events, state, asked, forfeits = played
+    asked.update({bot: 0 for bot in spec.bots if parse_spec(bot).kind == "program"})
+    with Seats(spec.bots) as seats:
+        seats.start(spec.seed, state)
+        while state.phase is not OVER:
+            bot = spec.bots[state.to_act]
+            if bot in asked:
+                asked[bot] += 1
+            advance(state, seats.decide(state), deck, events)
+        seats.end(state)
+        forfeits += seats.forfeits
 
 
 class _Counts:
@@ -165,31 +170,45 @@ class _Counts:
         self.digest = NO_DIGEST
         self.tallies: dict[int, GroupTally] = {}
         self.comparisons: dict[int, RulesTally] = {}
+        self.skips = 0
+        self.skipped: list[Skipped] = []
+        self.forfeits = 0
+        self.forfeited: list[Forfeit] = []
+        self.programs: dict[str, Answers] = {}
 
-    def add(self, spec: GameSpec, events: list[Event], seal: str) -> None:
+    def skip(self, spec: GameSpec, games: int, error: SimulationError) -> None:
+        """Count that a game could not be played, and with it so many are left out."""
+        self.skips += games
+        if len(self.skipped) < KEPT:
+            self.skipped.append(Skipped(spec.index, spec.seed, str(error)))
+
+    def add(self, game: Played, seal: str) -> None:
         """Count that a game was played."""
         self.games += 1
-        self.events += len(events)
-        self.digest = add_digests(self.digest, game_digest(spec.index, seal))
+        self.events += len(game.events)
+        self.digest = add_digests(self.digest, game_digest(game.spec.index, seal))
+        self.forfeits += len(game.forfeits)
+        self.forfeited += game.forfeits[: KEPT - len(self.forfeited)]
+        count_answers(self.programs, game.asked, game.forfeits)
 
     def close(self, unit: list[GameSpec], played: list[Played]) -> None:
         """Count the results of a unit, those of a group as one sample; and compare the games that
         could be played: contestants, where they are of one group, else the rulesets with that of
         the unit's first game."""
         first = unit[0]
-        for number, games in groupby(played, lambda game: game[0].group):
+        for number, games in groupby(played, lambda game: game.spec.group):
             if number not in self.tallies:
                 self.tallies[number] = empty_tally(self._groups[number])
-            sample = [(spec, events) for spec, events, _ in games]
+            sample = [(game.spec, game.events) for game in games]
             self.tallies[number].count(sample)
             if len(sample) == len(unit) > 1:
                 self.tallies[number].pair_up(sample)
         if unit[-1].group == first.group:
             return
-        if played and played[0][0] == first:
-            figures = [figures_of(*game) for game in played]
-            for (spec, _, _), other in zip(played[1:], figures[1:], strict=True):
-                self.comparisons.setdefault(spec.group, no_games()).add(figures[0], other)
+        if played and played[0].spec == first:
+            figures = [figures_of(game.spec, game.events, game.state) for game in played]
+            for game, other in zip(played[1:], figures[1:], strict=True):
+                self.comparisons.setdefault(game.spec.group, no_games()).add(figures[0], other)
 
 
 def play_chunk(plan: Plan, task: Task) -> Chunk:
@@ -202,7 +221,6 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
     """
     groups = plan.groups()
     counts = _Counts(groups)
-    skipped: list[Skipped] = []
     house = House()
     name = task.file
     path = None if name is None else Path(task.folder) / name
@@ -210,20 +228,14 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
         for number in range(task.first, task.last):
             unit = plan.unit(number, groups)
             played: list[Played] = []
-            for spec in unit:
-                try:
-                    events, state = house.play(spec)
-                except SimulationError as error:
-                    if not task.keep_going:
-                        raise
-                    skipped.append(Skipped(spec.index, spec.seed, str(error)))
-                    continue
-                game = encoded_game(events, bots=spec.bots)
-                out.write(game.data)
+            for _, sample in groupby(unit, lambda spec: spec.group):
+                played += _play_sample(list(sample), house, counts, task.keep_going)
+            for game in played:
+                made = encoded_game(game.events, bots=game.spec.bots)
+                out.write(made.data)
                 if archive is not None:
-                    archive.add_made(game, state)
-                counts.add(spec, events, game.seal)
-                played.append((spec, events, state))
+                    archive.add_made(made, game.state)
+                counts.add(game, made.seal)
             counts.close(unit, played)
         if archive is not None:
             _commit(archive, task)
@@ -234,15 +246,31 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
         counts.digest,
         counts.tallies,
         counts.comparisons,
-        name,
+        name if out.size else None,
         out.size,
         out.sha256,
-        len(skipped),
-        tuple(skipped[:KEPT]),
-        len(house.forfeits),
-        tuple(house.forfeits[:KEPT]),
-        house.programs,
+        counts.skips,
+        tuple(counts.skipped),
+        counts.forfeits,
+        tuple(counts.forfeited),
+        counts.programs,
     )
+
+
+def _play_sample(
+    sample: list[GameSpec], house: House, counts: _Counts, keep_going: bool
+) -> list[Played]:
+    """The games of a sample: all of them, or none, as those that are left would not be balanced."""
+    played = []
+    for spec in sample:
+        try:
+            played.append(house.play(spec))
+        except SimulationError as error:
+            if not keep_going:
+                raise
+            counts.skip(spec, len(sample), error)
+            return []
+    return played
 
 
 def _archive(task: Task) -> AbstractContextManager[ArchiveWriter | None]:
@@ -264,10 +292,12 @@ def _commit(archive: ArchiveWriter, task: Task) -> None:
 
 
 class _ChunkFile:
-    """A file that appears under its name only when it is whole and on the disk."""
+    """A file that appears under its name only when it is whole and on the disk, and not without any
+    game."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+        self._empty = True
         self.size = 0
         self.sha256 = ""
 
@@ -290,6 +320,7 @@ class _ChunkFile:
         """Add a game."""
         if self._path is None:
             return
+        self._empty = False
         try:
             self._out.write(data)
         except OSError as error:
@@ -304,7 +335,7 @@ class _ChunkFile:
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
-            if kind is not None:
+            if kind is not None or self._empty:
                 return
             data = self._partial.read_bytes()
             self.size = len(data)

@@ -55,8 +55,9 @@ class Result(msgspec.Struct, frozen=True):
 
     ``leader`` is the contestant with the highest share of games won; ``decided`` whether it is
     ahead of every other one at ``confidence``, allowing for how often that was looked at; never
-    with fewer than 30 deals in a comparison. ``forfeits``: decisions that were made for programs;
-    ``programs``: how each of them answered.
+    with fewer than 30 deals in a comparison. ``skipped``: games of deals that were left out (with
+    --keep-going). ``forfeits``: decisions that were made for programs; ``programs``: how each of
+    them answered.
     """
 
     games: int
@@ -70,6 +71,7 @@ class Result(msgspec.Struct, frozen=True):
     leader: str
     decided: bool
     confidence: float
+    skipped: int
     forfeits: int
     programs: list[ProgramAnswers]
 
@@ -207,11 +209,10 @@ def summarise(
                 )
             )
     leader, ahead = leader_of(tally, 1 - confidence)
-    per_deal = plan.total // plan.deals
     return Result(
         outcome.games,
         outcome.events,
-        outcome.games // per_deal,
+        outcome.games // plan.per_deal,
         outcome.digest,
         outcome.groups[0].ruleset,
         list(plan.players),
@@ -220,6 +221,7 @@ def summarise(
         plan.bots[leader],
         ahead,
         confidence,
+        outcome.skips,
         outcome.forfeits,
         outcome.programs,
     )

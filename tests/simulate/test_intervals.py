@@ -179,7 +179,9 @@ def _result(*units: int, decided: bool) -> result.Result:
         result.Difference("a", other, count, some, some, decided)
         for other, count in zip("bc", units, strict=False)
     ]
-    return result.Result(1, 1, 1, "", "ten/1", [2], standings, differences, "a", False, 0.95, 0, [])
+    return result.Result(
+        1, 1, 1, "", "ten/1", [2], standings, differences, "a", False, 0.95, 0, 0, []
+    )
 
 
 def test_why_a_tournament_is_not_decided(tmp_path: Path) -> None:
