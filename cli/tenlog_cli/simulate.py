@@ -71,8 +71,20 @@ def simulate(
     ] = False,
     repeat: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Repeat this run.json's run, and compare."),
+        typer.Option(
+            metavar="FILE",
+            help="Repeat the simulation or tournament of this run.json, and compare.",
+        ),
     ] = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust",
+            envvar="TENLOG_TRUST",
+            show_envvar=False,
+            help="With --repeat: also run programs and Python bots that the run names.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False,
 ) -> None:
@@ -90,8 +102,11 @@ def simulate(
 
     tell = teller(quiet)
     if repeat is not None:
-        repeat_run(context, repeat, jobs or cores(), as_json, quiet)
+        repeat_run(context, repeat, jobs or cores(), trust, as_json, quiet)
         return
+    source = context.get_parameter_source("trust")
+    if source is not None and source.name == "COMMANDLINE":
+        raise SetupError("--trust goes with --repeat: the bots that you name are run anyway")
     sink = sink_of(out, zst, archive)
     if summary and sink != "summary":
         raise SetupError("--summary keeps no games: leave --out, --zst and --archive out")
@@ -294,6 +309,7 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
     """The final table, or JSON."""
     from tenlog.simulate.report import summarise
     from tenlog_cli.output import console, print_json
+    from tenlog_cli.repeat import say_how
     from tenlog_cli.shelf import say, show_table
 
     result = summarise(outcome, str(path))
@@ -322,7 +338,7 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
         _show_comparison(comparison)
     console().print(f"{outcome.games:,} games, {outcome.events:,} events")
     console().print(f"digest {manifest.digest}")
-    console().print(f"repeat with: tenlog simulate --repeat {path}", soft_wrap=True)
+    say_how(path, manifest.plan)
 
 
 def _show_comparison(found: Comparison) -> None:

@@ -12,6 +12,7 @@ import typer
 from tenlog_cli.asked import JobsOption, cores
 
 if TYPE_CHECKING:
+    from tenlog.simulate.tables import TournamentPlan
     from tenlog.simulate.tally import Interval
     from tenlog.tournament.result import Result
 
@@ -144,16 +145,17 @@ def tournament(
         )
     if not outcome.games:
         raise SimulationError(f"no deal could be played: {left_out}")
-    _render(summarise(plan, outcome, rated, until or 0.95), path, as_json, quiet)
+    _render(summarise(plan, outcome, rated, until or 0.95), plan, path, as_json, quiet)
     tell_forfeits(outcome, tell)
     if left_out:
         tell(left_out)
         raise typer.Exit(1)
 
 
-def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
+def _render(result: Result, plan: TournamentPlan, path: Path, as_json: bool, quiet: bool) -> None:
     from tenlog.tournament.result import LEAST, why_open
     from tenlog_cli.output import console, harmless, print_json
+    from tenlog_cli.repeat import say_how
     from tenlog_cli.shelf import say, show_table
     from tenlog_cli.simulate import span
 
@@ -205,7 +207,7 @@ def _render(result: Result, path: Path, as_json: bool, quiet: bool) -> None:
     if not result.decided:
         console().print(harmless(why_open(result)))
     console().print(f"digest {result.digest}")
-    console().print(f"manifest {path}", soft_wrap=True)
+    say_how(path, plan)
 
 
 def _give_or_take(interval: Interval | None, value: str, half: str) -> str:

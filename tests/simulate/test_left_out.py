@@ -79,7 +79,10 @@ def test_it_is_said_and_can_be_repeated(tmp_path: Path) -> None:
     assert {row["games"] for row in result["standings"]} == {4 * result["deals"]}
     assert done.stderr.startswith(f"{left} deals ({6 * left} games) left out; the first: ".encode())
     assert done.stderr.count(b"\n") == 1
-    again = run_cli("simulate", "--repeat", "out/run.json", cwd=tmp_path)
+    told = run_cli(*ARGS, "--keep-going", "--out", "out", cwd=tmp_path).stdout.decode()
+    last = told.splitlines()[-1]
+    assert last == "repeat with: tenlog simulate --repeat out/run.json --trust"
+    again = run_cli("simulate", "--repeat", "out/run.json", "--trust", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert f"({6 * left} skipped, as before)".encode() in again.stdout
 

@@ -111,11 +111,48 @@ def test_skipped_games_are_said(tmp_path: Path) -> None:
     (tmp_path / "mybot.py").write_text(BOT)
     args = ("simulate", "-n", "3", "--bots", "mybot:MyBot", "--players", "2", "--seed", "k", "-q")
     assert run_cli(*args, "--keep-going", "--out", "out", cwd=tmp_path).returncode == 1
-    again = run_cli("simulate", "--repeat", "out/run.json", cwd=tmp_path)
+    again = run_cli("simulate", "--repeat", "out/run.json", "--trust", cwd=tmp_path)
     assert again.returncode == 0
     assert again.stdout.startswith(b"the same: 0 games (3 skipped, as before), digest ")
     (tmp_path / "mybot.py").write_text(BOT.replace('"1"', '"2"'))
-    other = run_cli("simulate", "--repeat", "out/run.json", cwd=tmp_path)
+    other = run_cli("simulate", "--repeat", "out/run.json", "--trust", cwd=tmp_path)
     assert (other.returncode, other.stdout) == (
         1, b"not the same: bot mybot:MyBot version 2, was 1\n"
     )  # fmt: skip
+
+
+LEAVES_A_MARK = """
+open("mark", "a").close()
+from tenlog.bots.rand import RandomBot as MyBot
+"""
+
+
+def test_bots_that_a_manifest_names_have_to_be_allowed(made: Path, tmp_path: Path) -> None:
+    """Neither those that play nor those that are only asked for their version."""
+    (tmp_path / "markbot.py").write_text(LEAVES_A_MARK)
+    for field in ("plan", "bots"):
+        for spec in ("markbot:MyBot", "cmd:touch mark"):
+            manifest = msgspec.json.decode(made.read_bytes())
+            if field == "plan":
+                manifest["plan"]["bots"][1] = spec
+            else:
+                manifest["bots"][1]["spec"] = spec
+            (tmp_path / "run.json").write_bytes(msgspec.json.encode(manifest))
+            done = run_cli("simulate", "--repeat", "run.json", cwd=tmp_path)
+            assert (done.returncode, done.stdout) == (2, b"")
+            assert done.stderr.decode() == (
+                f"tenlog: run.json: the run names the bot '{spec}', which would run code of "
+                "its own; look at it, and repeat with --trust if you trust it\n"
+            )
+            assert not (tmp_path / "mark").exists()
+    done = run_cli("simulate", "--repeat", "run.json", cwd=tmp_path, env={"TENLOG_TRUST": "1"})
+    assert done.returncode == 2  # allowed: it says no hello
+    assert (tmp_path / "mark").exists()
+
+
+def test_trust_is_for_what_others_name(tmp_path: Path) -> None:
+    done = run_cli("simulate", "-n", "1", "--trust", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"tenlog: --trust goes with --repeat")
+    args = ("simulate", "-n", "1", "--bots", "random,random", "--seed", "t", "-q")
+    assert run_cli(*args, cwd=tmp_path, env={"TENLOG_TRUST": "1"}).returncode == 0
