@@ -32,12 +32,22 @@ def on_terminal() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def make_console(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
+    """A console that prints what it is given, as it is. Where its reader has gone it says so, as
+    any other stream does: rich's own would end the command, with a code that means a finding."""
+    from rich.console import Console
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Plain(highlight=False, markup=False, emoji=False, stderr=stderr, soft_wrap=soft_wrap)
+
+
 @cache
 def console() -> Console:
     """Standard output: colours only on a terminal, and unless NO_COLOR is set."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=not on_terminal())
+    return make_console(soft_wrap=not on_terminal())
 
 
 @cache

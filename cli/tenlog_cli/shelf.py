@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from tenlog_cli.output import ascii_only, console, harmless, home, on_terminal
+from tenlog_cli.output import ascii_only, console, harmless, home, make_console, on_terminal
 
 ArchiveOption = Annotated[
     Path | None,
@@ -44,7 +44,6 @@ def progress_bar(what: str, quiet: bool) -> Iterator[Callable[[int, int, str], N
     if quiet or not sys.stderr.isatty():
         yield lambda done, total, word: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
@@ -53,7 +52,7 @@ def progress_bar(what: str, quiet: bool) -> Iterator[Callable[[int, int, str], N
         TextColumn("{task.percentage:>3.0f}%"),
         TextColumn("{task.fields[word]}"),
         TimeRemainingColumn(compact=True),
-        console=Console(stderr=True, highlight=False, markup=False),
+        console=make_console(stderr=True),
         transient=True,
         refresh_per_second=4,
     )

@@ -274,7 +274,6 @@ def progress_bar(plan: Plan, quiet: bool) -> Iterator[Callable[[int, int], None]
         return
     import time
 
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -283,12 +282,14 @@ def progress_bar(plan: Plan, quiet: bool) -> Iterator[Callable[[int, int], None]
         TimeRemainingColumn,
     )
 
+    from tenlog_cli.output import make_console
+
     with Progress(
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("games  {task.fields[speed]}"),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=make_console(stderr=True),
         transient=True,
     ) as bar:
         task = bar.add_task("", total=plan.total, speed="")

@@ -84,6 +84,25 @@ def test_a_reader_that_went_away(kept: Path, command: str) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("command", [c for c in READ if c.startswith(("simulate", "tournament"))])
+def test_a_reader_that_goes_when_it_likes(kept: Path, command: str) -> None:
+    """Whoever writes next finds it out, after any of the lines, and whatever is buffered."""
+    for unbuffered in ("", "1"):
+        env = {**_ENV, "TENLOG_HOME": str(kept), "PYTHONUNBUFFERED": unbuffered}
+        for lines in (0, 0, 1, 2, 3, 4):
+            with subprocess.Popen(
+                [sys.executable, "-m", "tenlog", *command.split()],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env,
+            ) as process:  # fmt: skip
+                assert process.stdout is not None
+                for _ in range(lines):
+                    process.stdout.readline()
+                process.stdout.close()
+                code = process.wait(60)
+            # All may have been written before the reader went.
+            assert code in ((0, 141) if lines else (141,))
+
+
 def test_closed_streams(tmp_path: Path) -> None:
     for closed in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
         done = _shell(f"$T schema line {closed}")
