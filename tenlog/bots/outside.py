@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from typing import Final
 
 import msgspec
@@ -42,6 +43,10 @@ class ProgramBot:
 
     One program plays game after game. If it ends or has to be ended, it is started again for the
     next game.
+
+    Attributes:
+        waited: seconds that its last decision was waited for, which is what the limit is about;
+            making the question and reading the answer is not its time.
     """
 
     def __init__(self, spec: Spec, ms: int = 1000, start: int = 10_000) -> None:
@@ -53,6 +58,7 @@ class ProgramBot:
             raise BotError(f"bot {spec.text!r}: there is no program {self.words[0]!r} to run")
         self.name = ""
         self.version = ""
+        self.waited = 0.0
         self._program: Program | None = None
         self._asked = 0
         self._faults = 0
@@ -109,6 +115,7 @@ class ProgramBot:
         Raises:
             BotFault: it gave none, or none that could be understood.
         """
+        self.waited = 0.0
         if self._program is None and not self._gone:
             self.start(view.seat, view)
         if self._gone or self._program is None:
@@ -116,15 +123,20 @@ class ProgramBot:
         state = view.what_if()
         self._asked += 1
         self._tell(question(state, self._asked, stream.word()))
+        began = time.monotonic()
         try:
-            return command_of(self._hear_answer(self._program), state)
+            try:
+                answer = self._hear_answer(self._program, began)
+            finally:
+                self.waited = time.monotonic() - began
+            return command_of(answer, state)
         except BotFault as fault:
             self.blame(fault)
             raise
 
-    def _hear_answer(self, program: Program) -> Answer:
+    def _hear_answer(self, program: Program, began: float) -> Answer:
         for _ in range(STALE_LIMIT):
-            line = program.hear(self.ms / 1000)
+            line = program.hear(self.ms / 1000, began)
             try:
                 answer = _answer.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

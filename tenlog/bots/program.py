@@ -119,13 +119,14 @@ class Program:
         """Queue a line (without its newline); it is written while the next answer is read."""
         self._unsent += line + b"\n"
 
-    def hear(self, seconds: float) -> bytes:
-        """The next line that it says, without its newline.
+    def hear(self, seconds: float, since: float | None = None) -> bytes:
+        """The next line that it says, without its newline. ``since``: when the waiting began, as
+        ``time.monotonic()`` has it; now if left out.
 
         Raises:
             BotFault: slow, closed or flooded.
         """
-        until = time.monotonic() + seconds
+        until = (time.monotonic() if since is None else since) + seconds
         heard = 0
         with selectors.DefaultSelector() as selector:
             for pipe in self._open:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from tenlog.bots import outside
 from tenlog.bots.base import BotInfo
 from tenlog.bots.check import BotCheck, check_bot
+from tenlog.bots.protocol import Decide, question
 from tenlog.bots.registry import BUILT_IN
+from tenlog.game.state import State
 from tests.bots.test_programs import BODY, HELLO
 from tests.support import ROOT, run_cli
 
@@ -186,3 +190,41 @@ class Broken:
 
     def decide(self, view: object, stream: object) -> object:
         return 1 // 0
+
+
+def test_what_tenlog_itself_takes_is_not_the_time_of_a_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the wait for its answer is, in the check as in a game."""
+    path = tmp_path / "bot.py"
+    body = "        say(**{**ask['legal'][-1], 'id': ask['id']})\n"
+    path.write_text(BODY.replace("{hello}", HELLO).replace("{body}", body))
+    asked: list[int] = []
+
+    def slowly(state: State, number: int, word: int) -> Decide:
+        if number == 7:
+            time.sleep(3)
+            asked.append(number)
+        return question(state, number, word)
+
+    monkeypatch.setattr(outside, "question", slowly)
+    found = check_bot(f"cmd,ms=2500,start=60000:{sys.executable} {path}", 1)
+    assert asked == [7]
+    assert found.ok, found.findings
+    assert found.worst_ms < 2500
+
+
+def test_late_answers_do_not_make_the_limit_longer(tmp_path: Path) -> None:
+    """An answer is due within the limit, whatever else is said meanwhile."""
+    path = tmp_path / "bot.py"
+    body = (
+        "        if ask['id'] == 3:\n"
+        "            for _ in range(4):\n"
+        "                time.sleep(0.3)\n"
+        "                say(id=2, type='Pass')\n"
+        "        say(**{**ask['legal'][-1], 'id': ask['id']})\n"
+    )
+    path.write_text(BODY.replace("{hello}", HELLO).replace("{body}", body))
+    found = check_bot(f"cmd,ms=800,start=60000:{sys.executable} {path}", 1)
+    assert found.faults.get("slow"), found
+    assert "no answer within 800 ms" in found.findings[0]
