@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal, Protocol, TypeVar
+from traceback import walk_tb
+from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -13,6 +15,9 @@ from tenlog.bots.stream import Stream
 from tenlog.errors import BotError
 from tenlog.game.commands import Command
 from tenlog.game.view import View
+
+# Files of frames that only lead to somebody's code: it is being imported.
+_MACHINERY: Final = re.compile(r"<frozen |.*[/\\]importlib[/\\]")
 
 
 class Bot(Protocol):
@@ -104,6 +109,22 @@ def aside() -> Iterator[None]:
         # A screen that was left while the bot thought, in a thread, has put back its own already.
         if sys.stdout is target:
             sys.stdout = before
+
+
+def what_failed(error: BaseException, bot: object) -> str:
+    """An error of somebody else's code in one line: what it is, and where it came up in the file of
+    ``bot``, which is the bot or what makes it; where it never was there, the last place at all."""
+    text = str(error)[:300]
+    text = "".join([c if c.isprintable() else ascii(c)[1:-1] for c in text])
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    home = getattr(sys.modules.get(getattr(bot, "__module__", "")), "__file__", None)
+    places = [
+        (frame.f_code.co_filename, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if not _MACHINERY.match(frame.f_code.co_filename)
+    ][1:]  # the first one is ours, which called
+    own = [place for place in places if place[0] == home] or places
+    return f"{said} ({own[-1][0]}, line {own[-1][1]})" if own else said
 
 
 _Number = TypeVar("_Number", int, float)

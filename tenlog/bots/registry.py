@@ -11,7 +11,7 @@ from typing import Any, Final, get_type_hints
 
 import msgspec
 
-from tenlog.bots.base import Bot, BotInfo, Origin, aside
+from tenlog.bots.base import Bot, BotInfo, Origin, aside, what_failed
 from tenlog.bots.outside import ProgramBot
 from tenlog.bots.spec import Spec, parse_spec
 from tenlog.errors import BotError
@@ -89,7 +89,7 @@ def find_bot(text: str) -> tuple[Bot, Origin]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # nobody leaves by exit()
-        raise BotError(f"bot {text!r} can't be made: {_said(error)}") from error
+        raise BotError(f"bot {text!r} can't be made: {what_failed(error, kind)}") from error
     if not callable(getattr(bot, "decide", None)):
         raise BotError(f"bot {text!r}: what it makes has no method decide(view, stream)")
     return bot, origin
@@ -159,15 +159,9 @@ def _maker(spec: Spec) -> tuple[Callable[..., Any], Origin]:
         raise
     except BaseException as error:
         raise BotError(
-            f"bot {name!r} ({entries[name].value}) can't be loaded: {_said(error)}"
+            f"bot {name!r} ({entries[name].value}) can't be loaded: {what_failed(error, None)}"
         ) from error
     return _callable(spec, loaded), "entry-point"
-
-
-def _said(error: BaseException) -> str:
-    """An error of somebody else's code in one line."""
-    text = " ".join(str(error).split())[:200]
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _load_object(spec: Spec) -> Callable[..., Any]:
@@ -182,7 +176,7 @@ def _load_object(spec: Spec) -> Callable[..., Any]:
         raise
     except BaseException as error:
         raise BotError(
-            f"bot {spec.text!r}: module {module!r} can't be loaded: {_said(error)}"
+            f"bot {spec.text!r}: module {module!r} can't be loaded: {what_failed(error, None)}"
         ) from error
     for part in path.split("."):
         try:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tenlog.bots.base import Bot, BotFault, Forfeit, aside
+from tenlog.bots.base import Bot, BotFault, Forfeit, aside, what_failed
 from tenlog.bots.outside import ProgramBot
 from tenlog.bots.registry import find_bot
 from tenlog.bots.safe import safe_command
@@ -64,12 +64,9 @@ def _call(seated: Seated, hook: str, *args: object) -> None:
     except TenlogError:
         raise
     except (Exception, SystemExit) as error:
-        raise BotError(f"bot {seated.spec!r} failed in {hook}: {_said(error)}") from error
-
-
-def _said(error: BaseException) -> str:
-    text = str(error)
-    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
+        raise BotError(
+            f"bot {seated.spec!r} failed in {hook}: {what_failed(error, seated.bot)}"
+        ) from error
 
 
 class Seats:
@@ -145,7 +142,7 @@ class Seats:
             with aside():
                 command = bot.decide(self._shown(state), stream)
         except (Exception, SystemExit) as error:  # nobody leaves the table by exit()
-            raise BotFault("failed", f"{where} failed: {_said(error)}") from error
+            raise BotFault("failed", f"{where} failed: {what_failed(error, bot)}") from error
         if stream.used(state.n) > WORDS:
             raise BotFault("failed", f"{where} took more than {WORDS:,} random numbers")
         if not isinstance(command, Command):

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
-from tenlog.bots.base import Bot, Forfeit
+from tenlog.bots.base import Bot, BotFault, Forfeit
 from tenlog.bots.registry import BUILT_IN, make_bot
 from tenlog.bots.seats import Seats
 from tenlog.bots.spec import parse_spec
 from tenlog.bots.table import play_out
-from tenlog.errors import SetupError, SimulationError
+from tenlog.errors import BotError, SetupError, SimulationError
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import Event
 from tenlog.game.state import OVER, State, start_state
@@ -132,6 +132,10 @@ class House:
                 play_out(state, deck, [self._kept[bot] for bot in spec.bots], played.events)
             else:
                 _play_with_guests(played, deck)
+        except BotFault as error:  # it says all but this
+            raise SimulationError(f"game {spec.index}: {error}") from error
+        except BotError as error:
+            raise SimulationError(f"game {spec.index} (seed {spec.seed!r}): {error}") from error
         except Exception as error:
             seat = state.to_act
             raise SimulationError(

@@ -161,6 +161,73 @@ def test_what_a_bot_prints_is_not_in_the_answer(tmp_path: Path, command: str) ->
         assert word not in run.stdout
 
 
+RAISES = """\
+class Deep:
+    def decide(self, view, stream):
+        return self.think(view)
+
+    def think(self, view):
+        return view.suggest("x\\x1b[31m\\n")
+
+
+class Given:
+    def decide(self, view, stream):
+        raise ValueError("two\\nlines \\x1b[31m")
+
+
+class Starts:
+    def start(self, seat, view):
+        return {}["no"]
+
+    decide = None.__class__
+
+
+class Makes:
+    def __init__(self):
+        self.size = 1 / 0
+
+    def decide(self, view, stream): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("bot", "line", "said"),
+    [
+        ("Deep", 6, ""),
+        ("Given", 11, "ValueError: two\\nlines \\x1b[31m ("),
+        ("Starts", 16, "start"),
+    ],
+)
+@pytest.mark.parametrize("command", ["bots check --json", "simulate -q --players 1 --bots"])
+def test_where_a_bot_raised_is_said_once_and_in_a_line(
+    tmp_path: Path, bot: str, line: int, said: str, command: str
+) -> None:
+    (tmp_path / "raises.py").write_text(RAISES)
+    run = run_cli(*command.split(), f"raises:{bot}", cwd=tmp_path)
+    assert run.returncode == 1
+    if command.startswith("bots"):
+        failed = msgspec.json.decode(run.stdout, type=BotCheck).findings[0]
+    else:
+        failed = run.stderr.decode().removesuffix("\n")
+        assert failed.startswith("tenlog: game 0")
+        assert failed.count("'raises:") == failed.count(" seat ") + (bot == "Starts") == 1
+        assert "BotFault" not in failed
+    assert failed.endswith(f"({tmp_path}/raises.py, line {line})")
+    assert said in failed
+    assert failed.isprintable()
+
+
+@pytest.mark.parametrize(("code", "line"), [(RAISES, 23), ("\n\n1 / 0\n", 3)])
+def test_where_making_a_bot_failed_is_said(tmp_path: Path, code: str, line: int) -> None:
+    (tmp_path / "raises.py").write_text(code)
+    run = run_cli("bots", "check", "raises:Makes", cwd=tmp_path)
+    assert run.returncode == 2
+    at = f"{tmp_path}/raises.py, line {line}"
+    assert run.stderr.decode().endswith(f": ZeroDivisionError: division by zero ({at})\n")
+    none = run_cli("bots", "check", "nosuchmodule:Bot", cwd=tmp_path)
+    assert none.stderr.endswith(b": ModuleNotFoundError: No module named 'nosuchmodule'\n")
+
+
 class Unwilling:
     """Can't be started."""
 

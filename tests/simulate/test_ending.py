@@ -170,5 +170,5 @@ def test_a_bot_can_not_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jo
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
     plan = SimulationPlan(60, "b", ("endlessbot:Leaves", "random"), (2,))
-    with pytest.raises(SimulationError, match=r"'b/0'.*endlessbot:Leaves.*SystemExit: I am off"):
+    with pytest.raises(SimulationError, match=r"endlessbot:Leaves.*'b/0'.*SystemExit: I am off"):
         run_plan(plan, tmp_path / "out", "summary", jobs=jobs)

@@ -160,7 +160,9 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_failing_bot_stops_the_run_and_is_named(tmp_path: Path, broken: str) -> None:
     plan = SimulationPlan(30, "b", (broken, "random"), (2,))
-    with pytest.raises(SimulationError, match=r"'b/0'.*brokenbot:MyBot at seat 0.*fell over"):
+    with pytest.raises(
+        SimulationError, match=r"game 0: .*brokenbot:MyBot' at seat 0.*'b/0'.*fell over"
+    ):
         run_plan(plan, tmp_path / "out", "jsonl")
     assert not list((tmp_path / "out").glob("games-*"))
     args = ("simulate", "-n", "3", "--bots", f"{broken},random", "--seed", "b", "-q")
