@@ -28,10 +28,13 @@ def check_seed(seed: str) -> str:
     """The seed itself, if it may be one.
 
     Raises:
-        SeedError: not 1 to 128 characters, or a control character among them (FORMAT 4).
+        SeedError: not 1 to 128 characters, or among them a control character or a half surrogate
+            pair, which is what bytes are that are not UTF-8 (FORMAT 4).
     """
     if not 1 <= len(seed) <= SEED_LENGTH:
         raise SeedError(f"a seed has 1 to {SEED_LENGTH} characters, this one has {len(seed)}")
+    if any("\ud800" <= c <= "\udfff" for c in seed):
+        raise SeedError(f"a seed is text in UTF-8, this one is not: {seed!r}")
     if has_control(seed):
         raise SeedError(f"a seed has no control characters, this one does: {seed!r}")
     return seed

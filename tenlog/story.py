@@ -85,7 +85,7 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     >>> counted(1, "token"), counted(0, "token"), counted(2, "copy", "copies")
     ('1 token', '0 tokens', '2 copies')
     """
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def wild_text(wild: str) -> str:

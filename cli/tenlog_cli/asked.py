@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -91,6 +92,27 @@ PayOption = Annotated[
         metavar="PAYMENT",
         help="How it is paid, such as 2t+1b+R4: two tokens, a bust token and a red 4. Else so "
         "that what is worth most is kept.",
+    ),
+]
+
+
+def _folder(text: str) -> Path:
+    """A folder by its name; an empty one would be the current folder, which nobody meant."""
+    if not text:
+        raise typer.BadParameter("the name is empty: a folder is wanted")
+    return Path(text)
+
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="DIR", parser=_folder, help="Folder for the games, as .jsonl files."
+    ),
+]
+IntoOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--archive", metavar="DIR", parser=_folder, help="Archive that the games go into."
     ),
 ]
 JobsOption = Annotated[

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tenlog_cli.asked import JobsOption, cores
+from tenlog_cli.asked import IntoOption, JobsOption, OutOption, cores
 
 if TYPE_CHECKING:
     from tenlog.game.ruleset import Ruleset
@@ -32,7 +32,7 @@ def simulate(
         typer.Option(
             metavar="LIST",
             help="Bots, separated by commas; they rotate around the table. Again for more. "
-            "[default: greedy,greedy,cautious,random]",
+            "[default: greedy,greedy,cautious,random, or those of them that have a seat]",
         ),
     ] = None,
     seed: Annotated[
@@ -55,13 +55,9 @@ def simulate(
     fixed_seats: Annotated[
         bool, typer.Option("--fixed-seats", help="Do not rotate: the first bots keep the seats.")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for the games, as .jsonl files.")
-    ] = None,
+    out: OutOption = None,
     zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
-    archive: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
-    ] = None,
+    archive: IntoOption = None,
     summary: Annotated[
         bool, typer.Option("--summary", help="Keep only the statistics (the default).")
     ] = False,
@@ -110,12 +106,13 @@ def simulate(
     sink = sink_of(out, zst, archive)
     if summary and sink != "summary":
         raise SetupError("--summary keeps no games: leave --out, --zst and --archive out")
-    specs = specs_of(bots or ["greedy,greedy,cautious,random"])
+    sizes = None if players is None else parse_players(players)
+    specs = specs_of(bots) if bots else default_bots(sizes)
     plan = SimulationPlan(
         n,
         random_seed() if seed is None else seed,
         specs,
-        (len(specs),) if players is None else parse_players(players),
+        (len(specs),) if sizes is None else sizes,
         tuple(rules_of(name) for name in rules or ["ten/1"]),
         fixed_seats,
     )
@@ -148,6 +145,13 @@ def simulate(
     if outcome.skips:
         tell(f"{counted(outcome.skips, 'game')} skipped; the first: {outcome.skipped[0].message}")
         raise typer.Exit(1)
+
+
+def default_bots(sizes: tuple[int, ...] | None) -> tuple[str, ...]:
+    """Who plays if nobody is named, so that all have a seat at the largest table."""
+    if sizes is None or max(sizes) >= 4:
+        return ("greedy", "greedy", "cautious", "random")
+    return ("greedy", "cautious", "random")[: max(1, *sizes)]
 
 
 def sink_of(out: Path | None, zst: bool, archive: Path | None) -> Sink:
@@ -311,7 +315,7 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
     from tenlog.simulate.report import summarise
     from tenlog_cli.output import console, print_json
     from tenlog_cli.repeat import say_how
-    from tenlog_cli.shelf import say, show_table
+    from tenlog_cli.shelf import counted, say, show_table
 
     result = summarise(outcome, str(path))
     if as_json:
@@ -320,7 +324,8 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
     if quiet:
         return
     for group in result.groups:
-        say(f"{group.ruleset}, {group.players} players, {group.games:,} games")
+        seats, games = counted(group.players, "player"), counted(group.games, "game")
+        say(f"{group.ruleset}, {seats}, {games}")
         rows = [
             [
                 row.name,
@@ -337,7 +342,7 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
         say("")
     for comparison in result.comparisons:
         _show_comparison(comparison)
-    console().print(f"{outcome.games:,} games, {outcome.events:,} events")
+    console().print(f"{counted(outcome.games, 'game')}, {counted(outcome.events, 'event')}")
     console().print(f"digest {manifest.digest}")
     say_how(path, manifest.plan)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tenlog_cli.asked import JobsOption, cores
+from tenlog_cli.asked import IntoOption, JobsOption, OutOption, cores
 
 if TYPE_CHECKING:
     from tenlog.simulate.tables import TournamentPlan
@@ -58,13 +58,9 @@ def tournament(
     ratings: Annotated[
         bool, typer.Option("--ratings/--no-ratings", help="Rate with openskill, if it is there.")
     ] = True,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for the games, as .jsonl files.")
-    ] = None,
+    out: OutOption = None,
     zst: Annotated[bool, typer.Option("--zst", help="Compress the files: .jsonl.zst.")] = False,
-    archive: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Archive that the games go into.")
-    ] = None,
+    archive: IntoOption = None,
     jobs: JobsOption = None,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Count and leave out deals that a bot breaks.")
@@ -156,7 +152,7 @@ def _render(result: Result, plan: TournamentPlan, path: Path, as_json: bool, qui
     from tenlog.tournament.result import LEAST, why_open
     from tenlog_cli.output import console, harmless, print_json
     from tenlog_cli.repeat import say_how
-    from tenlog_cli.shelf import say, show_table
+    from tenlog_cli.shelf import counted, say, show_table
     from tenlog_cli.simulate import span
 
     if as_json:
@@ -165,7 +161,8 @@ def _render(result: Result, plan: TournamentPlan, path: Path, as_json: bool, qui
     if quiet:
         return
     sizes = ", ".join(map(str, result.players))
-    say(f"{result.ruleset}, tables of {sizes}: {result.games:,} games, {result.deals:,} deals")
+    games, deals = counted(result.games, "game"), counted(result.deals, "deal")
+    say(f"{result.ruleset}, tables of {sizes}: {games}, {deals}")
     rated = any(row.rating is not None for row in result.standings)
     columns = ["bot", "games", "won %", "95 %", "score", "95 %", "rating"][: 7 if rated else 6]
     rows = [

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -55,7 +57,7 @@ class ProgramBot:
         self.start_ms = need_between("start", start, 1, 3_600_000)
         self.words = command_words(spec)
         if shutil.which(self.words[0]) is None:
-            raise BotError(f"bot {spec.text!r}: there is no program {self.words[0]!r} to run")
+            raise BotError(f"bot {spec.text!r}: {_why_not(self.words[0])}")
         self.name = ""
         self.version = ""
         self.waited = 0.0
@@ -188,6 +190,16 @@ class ProgramBot:
             program.stop()
             self._last_words = program.stderr_tail()
             self._program = None
+
+
+def _why_not(program: str) -> str:
+    """What keeps a program from being run."""
+    path = Path(program)
+    if os.sep in program and path.is_dir():
+        return f"{program!r} is a folder, not a program"
+    if os.sep in program and path.exists():
+        return f"{program!r} may not be run: make it executable (chmod +x), or name what runs it"
+    return f"there is no program {program!r} to run"
 
 
 def _shown(line: bytes) -> str:

@@ -239,6 +239,18 @@ def ruleset_from(data: Any) -> Ruleset:
     return check_ruleset(_convert(base))
 
 
+def _check_keys(text: bytes) -> None:
+    """Refuse JSON with a key twice, as TOML is; msgspec takes the last one without a word."""
+    import json
+
+    def once(pairs: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in pairs]
+        for key in keys:
+            _need(keys.count(key) == 1, key, "is given twice")
+
+    json.loads(text, object_pairs_hook=once)
+
+
 def parse_ruleset(text: bytes, kind: Literal["toml", "json"]) -> Ruleset:
     """A ruleset from the bytes of a file.
 
@@ -247,6 +259,8 @@ def parse_ruleset(text: bytes, kind: Literal["toml", "json"]) -> Ruleset:
     """
     try:
         data = msgspec.toml.decode(text) if kind == "toml" else msgspec.json.decode(text)
+        if kind == "json":
+            _check_keys(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RulesetError("(whole file)", f"is not {kind.upper()}: {error}") from None
     except ValueError:  # from int(), which tomllib lets through as it is

@@ -134,6 +134,8 @@ class Journal:
             LogError: it cannot be read or written.
         """
         self.path = folder / NAME
+        if folder.is_file():
+            raise LogError(f"{folder} is a file, and a folder is wanted: choose another name")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
@@ -180,12 +182,17 @@ class Journal:
                 "another folder, or remove them"
             )
 
-    def _another(self, header: bytes) -> SetupError:
+    def _damaged(self, why: str) -> LogError:
+        games = next(self.path.parent.glob("games-*.jsonl*"), None)
+        too = "" if games is None else f", and the games beside it ({games.name} and so on)"
+        return LogError(f"{self.path} is damaged: {why}; to begin anew remove it{too}")
+
+    def _another(self, header: bytes) -> SetupError | LogError:
         folder = self.path.parent
         try:
             said = msgspec.json.decode(header, type=_Versions)
-        except msgspec.MsgspecError:
-            said = _Versions()
+        except msgspec.MsgspecError as error:
+            return self._damaged(str(error))
         if (said.tenlog, said.journal) != (tenlog.__version__, FORMAT):
             return SetupError(
                 f"{folder} holds a run of tenlog {said.tenlog} (journal {said.journal}; this one "
@@ -208,12 +215,12 @@ class Journal:
                 for number, line in enumerate(file):
                     chunk = msgspec.json.decode(line, type=Chunk)
                     if chunk.chunk != number:
-                        raise LogError(f"{self.path} is damaged: chunk {number} is missing")
+                        raise self._damaged(f"chunk {number} is missing")
                     yield chunk
         except OSError as error:
             raise log_error(self.path, error) from None
         except msgspec.MsgspecError as error:
-            raise LogError(f"{self.path} is damaged: {error}; remove it to begin anew") from None
+            raise self._damaged(str(error)) from None
 
     def _write(self, line: bytes) -> None:
         left = memoryview(line + b"\n")

@@ -13,6 +13,7 @@ from tenlog.game.events import FORMAT, GameStarted
 from tenlog.game.ruleset import Ruleset
 from tenlog.game.start import check_start
 from tenlog.shuffle import SEED_LENGTH, check_seed, commitment
+from tenlog.story import counted
 
 MAX_GAMES: Final = 1_000_000_000
 
@@ -135,10 +136,15 @@ class SimulationPlan(msgspec.Struct, frozen=True, tag="simulation"):
         check_seed(self.seed)
         if len(f"{self.seed}/{self.games - 1}") > SEED_LENGTH:
             raise SetupError(f"with /{self.games - 1} behind it, the seed is longer than allowed")
-        if max(self.players) < len(self.bots):
-            raise SetupError(f"{len(self.bots)} bots for {max(self.players)} seats at most")
         for i in range(len(self.groups())):
             check_spec(self.spec(i * self.games))
+        most = max(self.players)
+        if most < len(self.bots):
+            bots, seats = counted(len(self.bots), "bot"), counted(most, "seat")
+            raise SetupError(
+                f"{bots} for {seats} at most: the largest table needs a seat for each; name fewer "
+                "with --bots, or allow more with --players"
+            )
 
     def groups(self) -> list[Group]:
         """The groups of the plan: rulesets in order, within each the numbers of players."""

@@ -13,6 +13,7 @@ from tenlog.simulate.forfeits import ProgramAnswers
 from tenlog.simulate.manifest import Manifest
 from tenlog.simulate.run import Outcome
 from tenlog.simulate.tally import Interval, Sums
+from tenlog.story import counted
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -132,7 +133,7 @@ class Repeat(msgspec.Struct, frozen=True):
         """The same for people."""
         if self.same:
             skipped = f" ({self.skipped:,} skipped, as before)" if self.skipped else ""
-            return f"the same: {self.games:,} games{skipped}, digest {self.digest}"
+            return f"the same: {counted(self.games, 'game')}{skipped}, digest {self.digest}"
         version = (
             ""
             if self.tenlog == self.made_with

@@ -58,9 +58,9 @@ class TournamentPlan(msgspec.Struct, frozen=True, tag="tournament"):
             raise SetupError(f"{twice} is named twice: each contestant once")
         for count in self.players:
             if not 2 <= count <= len(self.bots):
+                fit = "only 2 fits" if len(self.bots) == 2 else f"2 to {len(self.bots)} fit"
                 raise SetupError(
-                    f"tables of {count} can't be formed from {len(self.bots)} bots: "
-                    f"2 to {len(self.bots)} fit"
+                    f"tables of {count} can't be formed from {len(self.bots)} bots: {fit}"
                 )
         check_seed(self.seed)
         if len(f"{self.seed}/{self.deals - 1}") > SEED_LENGTH:

@@ -18,8 +18,9 @@ from tenlog.bots.spec import parse_spec
 from tenlog.bots.table import play_out
 from tenlog.errors import BotError, SetupError, SimulationError
 from tenlog.game.decide import Deck, advance
-from tenlog.game.events import Event
+from tenlog.game.events import Event, GameStarted
 from tenlog.game.state import OVER, State, start_state
+from tenlog.log.codec import decode_line
 from tenlog.log.source import log_error, zstd_module
 from tenlog.log.store import encoded_game
 from tenlog.log.whole import beside, open_new
@@ -28,6 +29,7 @@ from tenlog.simulate.forfeits import Answers, count_answers
 from tenlog.simulate.journal import NO_DIGEST, Chunk, Skipped, add_digests, game_digest
 from tenlog.simulate.plan import GameSpec, Group
 from tenlog.simulate.tally import GroupTally, empty_tally
+from tenlog.story import counted
 
 if TYPE_CHECKING:
     from tenlog.archive import ArchiveWriter
@@ -242,7 +244,7 @@ def play_chunk(plan: Plan, task: Task) -> Chunk:
                 counts.add(game, made.seal)
             counts.close(unit, played)
         if archive is not None:
-            _commit(archive, task)
+            _commit(archive, plan, task)
     return Chunk(
         task.chunk,
         counts.games,
@@ -285,14 +287,33 @@ def _archive(task: Task) -> AbstractContextManager[ArchiveWriter | None]:
     return ArchiveWriter(task.archive)
 
 
-def _commit(archive: ArchiveWriter, task: Task) -> None:
+def _commit(archive: ArchiveWriter, plan: Plan, task: Task) -> None:
     """The chunk goes into the archive whole; if an earlier run got as far, it is there already."""
     done = archive.commit(key=task.archive_key)
     if done.clashes:
-        raise SetupError(
-            f"{len(done.clashes)} games are in {task.archive} with other content under the same "
-            f"id, such as {next(iter(done.clashes))}: choose another seed, or another archive"
+        raise SetupError(_clash(plan, task, list(done.clashes)))
+
+
+def _clash(plan: Plan, task: Task, ids: list[str]) -> str:
+    """Whose games are in the way, for people."""
+    from tenlog.archive import get_game
+
+    assert task.archive is not None
+    groups = plan.groups()
+    units = range(task.first, task.last)
+    mine = next(s for number in units for s in plan.unit(number, groups) if s.game == ids[0])
+    theirs = decode_line(get_game(task.archive, mine.game).partition(b"\n")[0]).ev
+    be = "is" if len(ids) == 1 else "are"
+    told = (
+        f"{counted(len(ids), 'game')} {be} in {task.archive} with other content under the same id, "
+        f"such as {mine.game}"
+    )
+    if isinstance(theirs, GameStarted) and theirs.rules != mine.rules:
+        return (
+            f"{told}, played by other rules: to compare rulesets, play them in one command with "
+            "--rules for each; else choose another seed, or another archive"
         )
+    return f"{told}: choose another seed, or another archive"
 
 
 class _ChunkFile:
