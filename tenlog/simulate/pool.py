@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.process import BaseProcess, parent_process
 from pathlib import Path
 from threading import Thread
@@ -21,6 +21,7 @@ from tenlog.errors import WorkerDied
 from tenlog.simulate.journal import Chunk
 from tenlog.simulate.worker import Plan, Task, play_chunk
 
+_UNSAID: Final = "ignore:resource_tracker:UserWarning"
 GRACE: Final = 3.0  # seconds that a process has to end by itself
 
 
@@ -40,6 +41,7 @@ def in_order(plan: Plan, tasks: Iterator[Task | None], jobs: int) -> Generator[C
             if task is not None:
                 yield play_chunk(plan, task)
         return
+    _start_tracker()
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (str(Path.cwd()),))
     waiting: deque[Future[Chunk]] = deque()
     complete = False
@@ -62,6 +64,16 @@ def in_order(plan: Plan, tasks: Iterator[Task | None], jobs: int) -> Generator[C
         if not complete:
             _end(pool)
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _start_tracker() -> None:
+    """Start Python's process that tidies up after us. Where we are killed it does, but would say so
+    on the terminal, in words that help nobody."""
+    sys.warnoptions.append(_UNSAID)  # it gets these, and begins only once
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(_UNSAID)
 
 
 def _end(pool: ProcessPoolExecutor) -> None:

@@ -96,6 +96,7 @@ def test_processes_do_not_outlive_the_command(tmp_path: Path, how: signal.Signal
         assert error == b"interrupted; what is done is kept: the same command goes on from there\n"
     else:
         assert process.returncode == -how
+        assert error == b""
 
 
 def test_a_single_process_ends_at_once(tmp_path: Path) -> None:
