@@ -9,8 +9,10 @@ import re
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from tenlog import __version__
+from tenlog.bots.check import check_bot
 from tenlog.bots.protocol import (
     PROTOCOL,
     Answer,
@@ -27,10 +29,12 @@ from tenlog.bots.safe import safe_command
 from tenlog.bots.stream import Stream, alias_of, stream_key
 from tenlog.game.decide import Deck, advance
 from tenlog.game.events import FORMAT, Event, GameStarted
-from tenlog.game.legal import is_legal
+from tenlog.game.legal import Options, is_legal
 from tenlog.game.state import AUCTION, BUY, DRAW, OVER, State, start_state
 from tenlog.game.view import View, public
 from tenlog.shuffle import commitment
+from tenlog.simulate.plan import SimulationPlan
+from tenlog.simulate.run import run_plan
 
 PAGE = Path(__file__).parent.parent.parent / "tenlog" / "docs" / "bots.md"
 SEED = "docs"
@@ -94,6 +98,38 @@ def test_the_answers_of_the_page_are_answers() -> None:
             assert answer.id == asked.id
             assert is_legal(positions[name], command_of(answer, positions[name])), line
         assert is_legal(positions[name], safe_command(positions[name]))
+
+
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+@pytest.mark.parametrize(("number", "name"), [(0, "MyBot"), (1, "Collector")])
+def test_the_bots_of_the_page_behave(
+    number: int, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = PYTHON.findall(PAGE.read_text("utf-8"))[number]
+    (tmp_path / f"pagebot{number}.py").write_text(code)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = check_bot(f"pagebot{number}:{name}", 200)
+    assert found.ok, found.findings
+    if name == "Collector":
+        plan = SimulationPlan(20, "page", (f"pagebot{number}:{name}", "random"), (2,))
+        outcome = run_plan(plan, tmp_path / "out", "jsonl")
+        games = (tmp_path / "out" / "games-000000.jsonl").read_text()
+        assert '"type":"CardBought"' in games
+        assert '"type":"AuctionWon"' in games
+        me, other = outcome.tallies[0].bots.values()
+        assert me.victories > 3 * other.victories
+
+
+def test_the_page_has_all_that_a_bot_is_shown() -> None:
+    page = PAGE.read_text("utf-8")
+    rows = "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
+    shown = {name for name, kind in vars(View).items() if isinstance(kind, property)}
+    for name in shown | set(Options.__struct_fields__):
+        assert f"`{name}`" in rows, name
+    for name in set(vars(View)) - shown:
+        assert name.startswith("_") or f"`view.{name}(" in page, name
 
 
 def write() -> None:
