@@ -17,30 +17,31 @@ from tenlog.archive.reports import run_report
 
 Z = 1.959963984540054
 
-# What a seat got: its game, whether it won, its points.
-Seat = tuple[str, bool, int]
+# What a seat got: its game, its part of the victory, its points.
+Seat = tuple[str, float, int]
 
 
 def seats_by(kept: Path, key: str) -> dict[Any, list[Seat]]:
     found: dict[Hashable, list[Seat]] = defaultdict(list)
     with open_archive(kept) as con:
         rows = con.execute(
-            f"select ({key}), p.game, p.won, p.score from players p join games g using (game)"
+            f"select ({key}), p.game, p.won::int / len(g.winners), p.score "
+            "from players p join games g using (game)"
         ).fetchall()
     for of, *seat in rows:
         found[of].append((seat[0], seat[1], seat[2]))
     return found
 
 
-def games_of(seats: list[Seat], value: int) -> list[list[int]]:
-    """By game what its seats have: 1 whether they won, 2 their points."""
-    games: dict[str, list[int]] = defaultdict(list)
+def games_of(seats: list[Seat], value: int) -> list[list[float]]:
+    """By game what its seats have: 1 their part of the victory, 2 their points."""
+    games: dict[str, list[float]] = defaultdict(list)
     for seat in seats:
-        games[seat[0]].append(int(seat[value]))
+        games[seat[0]].append(float(seat[value]))
     return list(games.values())
 
 
-def error(games: list[list[int]]) -> float:
+def error(games: list[list[float]]) -> float:
     """Half of the interval of the mean of a seat, from what differs between games."""
     seats = sum(map(len, games))
     middle = sum(map(sum, games)) / seats
@@ -55,8 +56,8 @@ def wilson(share: float, n: float) -> tuple[float, float]:
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
 
-def check_share(row: dict[str, Any], name: str, bound: str, games: list[list[int]]) -> None:
-    """A share of what is counted in some games, each a list of 0 and 1, and its interval."""
+def check_share(row: dict[str, Any], name: str, bound: str, games: list[list[float]]) -> None:
+    """A share of what is counted in some games, each a list of 0 to 1, and its interval."""
     counted = sum(map(len, games))
     share = sum(map(sum, games)) / counted
     assert row[name] == pytest.approx(share)
@@ -70,7 +71,7 @@ def check_share(row: dict[str, Any], name: str, bound: str, games: list[list[int
     assert (row[f"{bound}_low"], row[f"{bound}_high"]) == pytest.approx(due, abs=1e-9)
 
 
-def check_mean(row: dict[str, Any], name: str, games: list[list[int]]) -> None:
+def check_mean(row: dict[str, Any], name: str, games: list[list[float]]) -> None:
     """A mean of what is counted in some games, and its interval."""
     middle = sum(map(sum, games)) / sum(map(len, games))
     assert row[name] == pytest.approx(middle)
@@ -94,9 +95,9 @@ def test_report_bots(kept: Path) -> None:
     assert any(1 < row["games"] < row["seats"] and 0 < row["win_rate"] < 1 for row in rows)
 
 
-def games_by(kept: Path, sql: str) -> dict[Any, list[list[int]]]:
+def games_by(kept: Path, sql: str) -> dict[Any, list[list[float]]]:
     """From rows of a key, a game and a value: the values of each game, by key."""
-    found: dict[Any, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[Any, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with open_archive(kept) as con:
         for *key, game, value in con.execute(sql).fetchall():
             found[tuple(key)][game].append(int(value))
@@ -130,6 +131,21 @@ def test_report_auctions(kept: Path) -> None:
         else:
             assert (row["price"], row["price_low"]) == (None, None)
     assert not found
+
+
+def test_report_market(kept: Path) -> None:
+    finals = games_by(kept, "select card[2]::int, game, final from purchases")
+    each = games_by(
+        kept,
+        """select number, g.game, count(p.game)
+        from games g cross join range(1, 10) numbers(number)
+        left join purchases p on p.game = g.game and p.card[2]::int = number
+        group by all""",
+    )
+    for row in run_report(kept, "market").rows:
+        check_mean(row, "per_game", each[(row["number"],)])
+        check_share(row, "final", "final", finals.pop((row["number"],)))
+    assert not finals
 
 
 def test_report_runs(kept: Path) -> None:

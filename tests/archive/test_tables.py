@@ -144,7 +144,7 @@ class Counted:
                     "busts": state.busts[seat],
                     "cards": key[2],
                     "colours": best_score(state.cards[seat], state.rules.bonus).colours,
-                    "won": seat in end.winners,
+                    "won": (seat in end.winners) / len(end.winners),
                 }
             )
         first = sorted(order)[:2]
@@ -231,7 +231,7 @@ def error(values: list[float]) -> float:
     return 1.959963984540054 * deviation / math.sqrt(len(values))
 
 
-def wilson(hits: int, n: int) -> tuple[float, float]:
+def wilson(hits: float, n: int) -> tuple[float, float]:
     """The two roots of (p − hits/n)² = z² p (1 − p) / n."""
     z2, share = 1.959963984540054**2, hits / n
     a, b, c = 1 + z2 / n, -(2 * share + z2 / n), share * share
@@ -258,16 +258,20 @@ def test_report_seats(kept: Path, counted: Counted) -> None:
     groups = grouped(counted.seats, "players", "seat")
     rows = rows_of(kept, "seats")
     assert [(row["players"], row["seat"]) for row in rows] == list(groups)
+    together: dict[int, float] = defaultdict(float)
     for row, group in zip(rows, groups.values(), strict=True):
         wins = sum(one["won"] for one in group)
         low, high = wilson(wins, len(group))
         near(row["win_rate"], wins / len(group))
+        together[row["players"]] += row["win_rate"]
         near(row["win_low"], low)
         near(row["win_high"], high)
         scores = [float(one["score"]) for one in group]
         near(row["score"], mean(scores))
         if len(scores) > 1:
             near(row["score_high"], mean(scores) + error(scores))
+    assert any(0 < one["won"] < 1 for one in counted.seats)  # a shared victory counts in part
+    assert [*together.values()] == pytest.approx([1] * len(together))
 
 
 def test_report_bots(kept: Path, counted: Counted) -> None:
@@ -321,6 +325,10 @@ def test_report_draws_and_busts(kept: Path, counted: Counted) -> None:
         ended = [turn[6] for turn in counted.turns if turn[3] == row["draws"]]
         near(row["bust_numbers"], mean(end == "bust by numbers" for end in ended))
         near(row["currency"], mean(end == "currency" for end in ended))
+        near(row["nothing"], mean(end == "nothing" for end in ended))
+        ends = ("numbers", "currency", "bust_numbers", "bust_currency", "nothing")
+        near(sum(row[end] for end in ends), 1)
+    assert any(row["nothing"] for row in found)
     totals: dict[int, list[str | None]] = defaultdict(list)
     for total, cause in counted.decisions:
         totals[total].append(cause)

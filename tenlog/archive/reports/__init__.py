@@ -47,6 +47,9 @@ _MACROS: Final = {
         " when deviation ** 2 < 1e-12 then 1e12"
         " else rate * (1 - rate) * n / deviation ** 2 end",
     ),
+    # A victory in 2520 parts, so that one shared by up to ten stays a whole number: then the order
+    # of adding up can't change a figure.
+    "victory": ("won, winners", "won::INTEGER * 2520 // len(winners)"),
     "mean_error": ("deviation, n", "{z} * deviation / sqrt(n)"),
     # DuckDB's greatest and least leave out what is null: the interval of one sample is none.
     "wilson_low": (

@@ -1,5 +1,5 @@
 -- How are points distributed? Seats by points.
--- won is the share of the seats with so many points that won.
+-- won is the share of the seats with so many points that won, alone or with others.
 -- picture: bar seats by score
 select score, count(*) as seats, count(*) / sum(count(*)) over () as share,
   avg(won::INTEGER) as won
