@@ -66,6 +66,19 @@ def write_pictures(
     return files
 
 
+def refuse_to_replace(*paths: Path) -> None:
+    """That nothing is there yet of what is going to be written.
+
+    Raises:
+        LogError: something is; a pipe or a device may be.
+    """
+    for path in paths:
+        if path.is_file():
+            raise LogError(
+                f"{path} is there already: name another file, or replace it with --overwrite"
+            )
+
+
 def write_page(path: str | Path, page: str) -> None:
     """Write a page whole or not at all; ``-`` is standard output. An older page is replaced, but
     nothing else: ``--html game.jsonl`` must not cost anybody a log.

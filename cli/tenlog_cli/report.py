@@ -5,25 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tenlog.errors import SetupError
 from tenlog_cli.asked import JsonOption
-from tenlog_cli.output import ascii_only, on_terminal, print_json
+from tenlog_cli.output import print_json
 from tenlog_cli.shelf import (
     ArchiveOption,
     MemoryOption,
     ThreadsOption,
     archive_path,
-    bar,
-    figure,
     say,
-    show_table,
 )
 
 if TYPE_CHECKING:
-    from tenlog.archive.reports import Report, ReportAnswer
+    from tenlog.archive.reports.only import Only
 
 
 def complete_report(incomplete: str) -> list[str]:
@@ -62,6 +60,17 @@ def report(
         Path | None,
         typer.Option(metavar="run.json", help="The manifest of the run, to be told on the page."),
     ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace pages and pictures that are there.")
+    ] = False,
+    ruleset: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only games of this ruleset; again for more."),
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Only games of so many players: 4, 2..5 or 2,4."),
+    ] = None,
     memory: MemoryOption = None,
     threads: ThreadsOption = None,
     archive: ArchiveOption = None,
@@ -72,12 +81,25 @@ def report(
     A column x_low and x_high is the 95 % confidence interval of x.
     """
     from tenlog.archive.reports import NAMES, find_report, run_report
+    from tenlog_cli.report_table import show_answer
 
-    if html is not None or svg is not None or png is not None:
+    only = _only(ruleset, players)
+    written = html is not None or svg is not None or png is not None
+    if written + sql + as_json > 1:
+        raise SetupError("choose one of --sql, --json, and files (--html, --svg, --png)")
+    if run is not None and html is None:
+        raise SetupError("--run is told on a page: give --html FILE too")
+    if overwrite and not written:
+        raise SetupError("--overwrite replaces files: give --html, --svg or --png too")
+    if written:
         names = NAMES if name is None else (find_report(name).name,)
-        _publish(names, archive_path(archive), html, svg, png, run, memory, threads)
+        if not overwrite:  # told before anything is asked, which may take long
+            _refuse_to_replace(names, html, svg, png)
+        _publish(names, only, archive_path(archive), html, svg, png, run, memory, threads)
         return
     if name is None:
+        if sql or only:
+            raise SetupError("say which report: " + ", ".join(NAMES))
         reports = [find_report(each) for each in NAMES]
         if as_json:
             print_json({each.name: each.title for each in reports})
@@ -85,19 +107,41 @@ def report(
         for each in reports:
             say(f"{each.name:<10}{each.title}")
         return
-    found = find_report(name)
+    found = find_report(name, only)
     if sql:
         sys.stdout.write(found.sql)
         return
-    answer = run_report(archive_path(archive), name, memory=memory, threads=threads)
+    answer = run_report(archive_path(archive), name, only, memory=memory, threads=threads)
     if as_json:
         print_json(answer)
         return
-    _show(found, answer, picture)
+    show_answer(found, answer, picture)
+
+
+def _only(rulesets: list[str] | None, players: str | None) -> Only:
+    """The games that are meant."""
+    from tenlog.archive.reports.only import Only
+    from tenlog.simulate.plan import parse_players
+
+    return Only(tuple(rulesets or ()), () if players is None else parse_players(players))
+
+
+def _refuse_to_replace(
+    names: Sequence[str], html: str | None, svg: Path | None, png: Path | None
+) -> None:
+    """That nothing is there yet of what is going to be written."""
+    from tenlog_cli.html import refuse_to_replace
+
+    if html is not None and html != "-":
+        refuse_to_replace(Path(html))
+    for folder, form in ((svg, "svg"), (png, "png")):
+        if folder is not None:
+            refuse_to_replace(*[folder / f"{name}.{form}" for name in names])
 
 
 def _publish(
     names: Sequence[str],
+    only: Only,
     archive: Path,
     html: str | None,
     svg: Path | None,
@@ -107,20 +151,23 @@ def _publish(
     threads: int | None,
 ) -> None:
     """Reports as a page and as pictures."""
-    from tenlog.archive.reports import find_report, run_report
+    from tenlog.archive.reports import find_report, run_reports
     from tenlog.html.from_reports import section_of
     from tenlog.html.report_page import render_report
     from tenlog_cli.html import write_page, write_pictures
     from tenlog_cli.output import note
 
-    answers = [run_report(archive, name, memory=memory, threads=threads) for name in names]
-    sections = [section_of(find_report(answer.report), answer) for answer in answers if answer.rows]
+    manifest = {"archive": archive.name, **({} if run is None else _told(run))}
+    answers = run_reports(archive, names, only, memory=memory, threads=threads)
+    sections = [
+        section_of(find_report(answer.report, only), answer) for answer in answers if answer.rows
+    ]
     if not sections:
         note(f"tenlog: no games in {archive} that tell")
         raise typer.Exit(1)
     if html is not None:
-        manifest = {"archive": archive.name, **({} if run is None else _told(run))}
-        write_page(html, render_report(sections, manifest=manifest))
+        intro = f"Only games {only}." if only else ""
+        write_page(html, render_report(sections, intro=intro, manifest=manifest))
     if svg is not None:
         write_pictures(svg, sections)
     if png is not None:
@@ -145,64 +192,3 @@ def _told(path: Path) -> dict[str, str]:
         "tenlog": manifest.tenlog,
         "python": manifest.python,
     }
-
-
-def _show(found: Report, answer: ReportAnswer, picture: bool) -> None:
-    say(found.title)
-    if found.notes and on_terminal():
-        say(found.notes)
-    say("")
-    if not answer.rows:
-        say("No games in the archive that tell.")
-        return
-    columns, rows = _with_intervals(answer)
-    right = [isinstance(answer.rows[0].get(column), int | float) for column in columns]
-    show_table(columns, right, rows)
-    if picture:
-        _draw(found, answer.rows)
-
-
-def _with_intervals(answer: ReportAnswer) -> tuple[list[str], list[list[str]]]:
-    """The columns for people: an interval is shown behind what it is of."""
-    from tenlog.archive.reports import intervals
-
-    bounds = intervals(answer.columns)
-    hidden = {bound for pair in bounds.values() for bound in pair}
-    columns = [column for column in answer.columns if column not in hidden]
-    sign = "+-" if ascii_only() else "±"
-    rows = []
-    for row in answer.rows:
-        cells = []
-        for column in columns:
-            text = figure(row[column])
-            low, high = bounds.get(column, ("", ""))
-            if low and row[low] is not None:
-                half = (row[high] - row[low]) / 2
-                digits = 4 if abs(row[column]) < 1 else 3
-                text += f" {sign}{half:.{digits}f}" if half > 1e-5 else " no spread"
-            cells.append(text)
-        rows.append(cells)
-    return columns, rows
-
-
-def _draw(found: Report, rows: Sequence[dict[str, Any]]) -> None:
-    wanted = found.picture
-    most = max([float(row[wanted.value] or 0) for row in rows])
-    if most <= 0:
-        return
-    labels = [str(row[wanted.label]) for row in rows]
-    wide = max(map(len, labels))
-    numbers = [figure(row[wanted.value]) for row in rows]
-    figures = max(map(len, numbers))
-    from tenlog_cli.paint import width
-
-    room = max(10, width() - wide - figures - 4)
-    group = None
-    say("")
-    say(f"{wanted.value} by {wanted.label}")
-    for row, label, number in zip(rows, labels, numbers, strict=True):
-        if wanted.group is not None and row[wanted.group] != group:
-            group = row[wanted.group]
-            say(f"{wanted.group} {group}")
-        drawn = bar(float(row[wanted.value] or 0) / most, room)
-        say(f"{label.rjust(wide)}  {number.rjust(figures)}  {drawn}".rstrip())

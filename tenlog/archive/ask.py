@@ -254,6 +254,23 @@ def stopped(stop: Stop) -> str:
 
 
 @contextmanager
+def session(
+    root: str | Path,
+    *,
+    memory: str | None = None,
+    threads: int | None = None,
+    timeout: float | None = None,
+    give_up: GiveUp | None = None,
+) -> Iterator[DuckDBPyConnection]:
+    """What questions of the house itself are put to, one after another: all see one state of the
+    archive. Those of others are to be :func:`checked`. Arguments and errors are those of
+    :func:`ask`."""
+    root = Path(root)
+    with sandbox(root, memory, threads) as con, _bounded(con, root, timeout, give_up):
+        yield con
+
+
+@contextmanager
 def ask(
     root: str | Path,
     sql: str,
@@ -281,7 +298,7 @@ def ask(
         ArchiveError: the archive is not there or can't be read.
     """
     statement = checked(sql)
-    with sandbox(Path(root), memory, threads) as con, _bounded(con, Path(root), timeout, give_up):
+    with session(root, memory=memory, threads=threads, timeout=timeout, give_up=give_up) as con:
         con.execute(statement, dict(params) if params else None)
         yield Answer(con)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from tenlog.archive.reports import Report, ReportAnswer, intervals
+from tenlog.archive.reports.only import pooled
 from tenlog.html.plots import SERIES, Chart, Point, Series
 from tenlog.html.report_page import ReportSection
 
@@ -15,10 +16,11 @@ _LONG = 8  # characters of a name that still fits below a column
 
 def section_of(report: Report, answer: ReportAnswer) -> ReportSection:
     """The question, the answer as a table and as a picture, and the SQL."""
+    together = pooled(answer.rulesets, answer.players, answer.columns)
     return ReportSection(
         report.name,
         report.title,
-        (report.notes,) if report.notes else (),
+        tuple(filter(None, [together, report.notes])),
         tuple(answer.columns),
         tuple(tuple(row[column] for column in answer.columns) for row in answer.rows),
         report.sql,

@@ -1,8 +1,9 @@
 """The questions that a designer asks, each a file of SQL that can be printed and asked by hand.
 
-A file begins with comments: the first line is its title, the others explain, and ``picture:`` says
-which column is drawn by which (``bar VALUE by LABEL within GROUP``). A column ``x_low`` and
-``x_high`` is the 95 % confidence interval of a mean (normal) or of a share (Wilson).
+A file begins with comments: the first line is its title, the others explain, ``picture:`` says
+which column is drawn by which (``bar VALUE by LABEL within GROUP``), and ``games:`` which games it
+counts, if not all, as a condition on their rows. A column ``x_low`` and ``x_high`` is the 95 %
+confidence interval of a mean (normal) or of a share (Wilson).
 """
 
 from __future__ import annotations
@@ -12,12 +13,19 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tenlog.archive.engine import rows
 from tenlog.archive.formats import plain_value
+from tenlog.archive.reports.only import Only
 from tenlog.errors import QueryError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_ALL: Final = Only()
 
 NAMES: Final = (
     "games", "seats", "bots", "rulesets", "scores", "runs", "ties",
@@ -25,6 +33,7 @@ NAMES: Final = (
 )  # fmt: skip
 
 _PICTURE = re.compile(r"-- picture: bar (\w+) by (\w+)(?: within (\w+))?\s*$")
+_GAMES = re.compile(r"-- games: (.+)$")
 
 # The 97.5 % quantile of the normal distribution.
 _Z: Final = 1.959963984540054
@@ -82,20 +91,35 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """A question: its name, its title, what more there is to say, its SQL and its picture."""
+    """A question: its name, its title, what more there is to say, its SQL, its picture, and which
+    games it counts, as SQL."""
 
     name: str
     title: str
     notes: str
     sql: str
     picture: Picture
+    games: str
 
 
 class ReportAnswer(msgspec.Struct, frozen=True):
-    """The answer to a report: its name, its title, and its rows as column → value."""
+    """The answer to a report.
+
+    Attributes:
+        report: its name.
+        title: the question.
+        notes: what its columns mean.
+        rulesets: those of the games that were counted.
+        players: the numbers of players of these games.
+        columns: the columns, in their order.
+        rows: column → value.
+    """
 
     report: str
     title: str
+    notes: str
+    rulesets: list[str]
+    players: list[int]
     columns: list[str]
     rows: list[dict[str, Any]]
 
@@ -121,8 +145,8 @@ def intervals(columns: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 @cache
-def find_report(name: str) -> Report:
-    """A report by its name.
+def find_report(name: str, only: Only = _ALL) -> Report:
+    """A report by its name, of some games.
 
     Raises:
         QueryError: there is none of this name.
@@ -132,33 +156,69 @@ def find_report(name: str) -> Report:
     sql = files(__name__).joinpath(f"{name}.sql").read_text(encoding="utf-8")
     head = []
     picture = None
+    games = "true"
     for line in sql.splitlines():
         if not line.startswith("-- "):
             break
         if found := _PICTURE.match(line):
             picture = Picture(found[1], found[2], found[3])
+        elif found := _GAMES.match(line):
+            games = found[1]
         else:
             head.append(line.removeprefix("-- "))
     assert picture is not None
-    return Report(name, head[0], " ".join(head[1:]), sql, picture)
+    return Report(name, head[0], " ".join(head[1:]), only.narrow(sql), picture, games)
 
 
 def run_report(
-    root: str | Path, name: str, *, memory: str | None = None, threads: int | None = None
+    root: str | Path,
+    name: str,
+    only: Only = _ALL,
+    *,
+    memory: str | None = None,
+    threads: int | None = None,
 ) -> ReportAnswer:
-    """The answer to a report.
+    """The answer to a report, of some games. Errors are those of :func:`run_reports`."""
+    return run_reports(root, (name,), only, memory=memory, threads=threads)[0]
+
+
+def run_reports(
+    root: str | Path,
+    names: Sequence[str],
+    only: Only = _ALL,
+    *,
+    memory: str | None = None,
+    threads: int | None = None,
+) -> list[ReportAnswer]:
+    """The answers to some reports, all of one state of the archive.
 
     Raises:
-        QueryError: there is no such report, or it needs more memory.
+        QueryError: there is no such report, there are no such games, or it needs more memory.
         ArchiveError: the archive is not there or can't be read.
     """
-    from tenlog.archive.ask import ask
+    from tenlog.archive.ask import session
 
-    report = find_report(name)
-    with ask(root, report.sql, memory=memory, threads=threads) as answer:
-        rows = [
-            dict(zip(answer.columns, map(plain_value, row), strict=True))
-            for batch in answer.batches()
-            for row in batch
-        ]
-        return ReportAnswer(name, report.title, answer.columns, rows)
+    reports = [find_report(name, only) for name in names]
+    with session(root, memory=memory, threads=threads) as con:
+        if only:
+            only.check(rows(con, "select distinct ruleset, players from games"), str(root))
+        return [_answer(con, report, only) for report in reports]
+
+
+def _answer(con: DuckDBPyConnection, report: Report, only: Only) -> ReportAnswer:
+    kinds = rows(
+        con,
+        "select distinct ruleset, players from games "
+        f"where {only.condition()} and {report.games} order by all",
+    )
+    found = con.execute(report.sql)
+    columns = [str(column[0]) for column in found.description or ()]
+    return ReportAnswer(
+        report.name,
+        report.title,
+        report.notes,
+        [*dict.fromkeys([ruleset for ruleset, _ in kinds])],
+        sorted({players for _, players in kinds}),
+        columns,
+        [dict(zip(columns, map(plain_value, row), strict=True)) for row in found.fetchall()],
+    )

@@ -2,6 +2,7 @@
 -- A seat counts for the bot that the log names for it; a shared victory counts in part. Rates and
 -- means are those of a seat; the sample of their intervals is the game, as the seats of one take
 -- from each other. Games of one player, which nobody loses, don't count.
+-- games: players > 1
 -- picture: bar win_rate by bot
 with samples as (
   select coalesce(bot, '(person)') as bot, count(*) as seats,

@@ -1,6 +1,7 @@
 -- How long are runs, and how often is one full? Points in a colour.
 -- Ten points and more are a full run with its bonus in ten/1. Only games that were judged in full.
 -- The sample of the share's interval is the game, with all its seats.
+-- games: audit in ('full', 'engine')
 -- picture: bar share by points
 with colours as (
   unpivot (select game, red, blue, orange, green from players where red is not null)
