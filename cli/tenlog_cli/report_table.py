@@ -1,17 +1,19 @@
-"""``tenlog report`` for people: the table, and the bars under it."""
+"""``tenlog report`` for people: the table that fits the screen, and the bars under it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tenlog_cli.output import ascii_only
 from tenlog_cli.paint import width
-from tenlog_cli.shelf import bar, figure, say, show_table
+from tenlog_cli.shelf import bar, columns_that_fit, figure, say, show_table
 
 if TYPE_CHECKING:
     from tenlog.archive.reports import Report, ReportAnswer
+
+_INTERVAL: Final = "95 %"  # what stands above the bounds of what stands before it
 
 
 def show_answer(found: Report, answer: ReportAnswer, picture: bool) -> None:
@@ -27,9 +29,16 @@ def show_answer(found: Report, answer: ReportAnswer, picture: bool) -> None:
     if not answer.rows:
         say("No games in the archive that tell.")
         return
-    columns, rows = _with_intervals(answer)
-    right = [isinstance(answer.rows[0].get(column), int | float) for column in columns]
-    show_table(columns, right, rows)
+    columns, right, rows = _with_intervals(answer)
+    fit = columns_that_fit(columns, right, rows)
+    show_table(columns[:fit], right[:fit], [row[:fit] for row in rows])
+    left = [
+        f"{column} of {columns[i - 1]}" if column == _INTERVAL else column
+        for i, column in enumerate(columns)
+        if i >= fit
+    ]
+    if left:
+        _say_wrapped(f"No room for {', '.join(left)}: see a wider terminal, or --json.")
     if picture:
         _draw(found, answer.rows)
 
@@ -40,27 +49,62 @@ def _say_wrapped(text: str) -> None:
         say(line)
 
 
-def _with_intervals(answer: ReportAnswer) -> tuple[list[str], list[list[str]]]:
-    """The columns for people: an interval is shown behind what it is of."""
+def _with_intervals(answer: ReportAnswer) -> tuple[list[str], list[bool], list[list[str]]]:
+    """The columns for people, which are figures, and the rows. An interval is shown behind what it
+    is of: ± half of it where that is true, else its bounds in a column of their own."""
     from tenlog.archive.reports import intervals
 
     bounds = intervals(answer.columns)
     hidden = {bound for pair in bounds.values() for bound in pair}
-    columns = [column for column in answer.columns if column not in hidden]
+    columns, right, cells = [], [], []
+    for column in answer.columns:
+        if column in hidden:
+            continue
+        values = [row[column] for row in answer.rows]
+        texts = [figure(value) for value in values]
+        columns.append(column)
+        right.append(any(isinstance(value, int | float) for value in values))
+        cells.append(texts)
+        if column not in bounds:
+            continue
+        spans = [(row[bounds[column][0]], row[bounds[column][1]]) for row in answer.rows]
+        if all(map(_symmetric, values, spans)):
+            cells[-1] = [
+                f"{text} {half}" if (half := _half(value, *span)) else text
+                for text, value, span in zip(texts, values, spans, strict=True)
+            ]
+        else:
+            columns.append(_INTERVAL)
+            right.append(True)
+            cells.append([_bounds(*span) for span in spans])
+    return columns, right, [list(row) for row in zip(*cells, strict=True)]
+
+
+def _symmetric(value: float | None, span: tuple[float | None, float | None]) -> bool:
+    low, high = span
+    if value is None or low is None or high is None:
+        return True
+    return abs(low + high - 2 * value) <= 1e-9 * max(1, abs(value))
+
+
+def _alike(low: float, high: float) -> bool:
+    """Whether an interval is so narrow that its samples do not differ."""
+    return high - low <= 2e-5
+
+
+def _half(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None or low is None or high is None:
+        return ""
+    if _alike(low, high):
+        return "no spread"
     sign = "+-" if ascii_only() else "±"
-    rows = []
-    for row in answer.rows:
-        cells = []
-        for column in columns:
-            text = figure(row[column])
-            low, high = bounds.get(column, ("", ""))
-            if low and row[low] is not None:
-                half = (row[high] - row[low]) / 2
-                digits = 4 if abs(row[column]) < 1 else 3
-                text += f" {sign}{half:.{digits}f}" if half > 1e-5 else " no spread"
-            cells.append(text)
-        rows.append(cells)
-    return columns, rows
+    return f"{sign}{(high - low) / 2:.{4 if abs(value) < 1 else 3}f}"
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return "no spread" if _alike(low, high) else f"{figure(low)} to {figure(high)}"
 
 
 def _draw(found: Report, rows: Sequence[dict[str, Any]]) -> None:

@@ -27,7 +27,8 @@ ThreadsOption = Annotated[
     typer.Option("--threads", metavar="N", min=1, max=256, help="How many threads to use."),
 ]
 
-NARROW: Final = 4  # columns of a table that is still worth showing as one
+_GAP: Final = 2  # columns between those of a table
+_NAME: Final = 24  # of a name that is worth leaving figures out for
 
 
 def archive_path(said: Path | None) -> Path:
@@ -70,40 +71,74 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
+def _wide(texts: Sequence[int]) -> int:
+    return sum(texts) + _GAP * (len(texts) - 1)
+
+
+def _headings(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """What stands above: broken at underscores where that makes a column narrower."""
+    return [
+        column.replace("_", "_\n")
+        if len(column) > max([len(row[i]) for row in rows], default=0)
+        else column
+        for i, column in enumerate(columns)
+    ]
+
+
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    lines = [max(map(len, column.split("\n"))) for column in columns]
+    return [max([line, *[len(row[i]) for row in rows]]) for i, line in enumerate(lines)]
+
+
+def room() -> int:
+    """How wide a line may be: as the terminal is; as it likes where there is none."""
+    return console().width if on_terminal() else 10**6
+
+
+def columns_that_fit(
+    columns: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]
+) -> int:
+    """How many of the first columns find room beside each other, with all their figures."""
+    widths = _widths(_headings(columns, rows), rows)
+    needed = [w if flush else min(w, _NAME) for w, flush in zip(widths, right, strict=True)]
+    fit = len(needed)
+    while fit > 1 and _wide(needed[:fit]) > room():
+        fit -= 1
+    return fit
+
+
 def show_table(
     columns: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]
 ) -> None:
     """Rows for people: a table where it fits the screen, else one block a row; plain if piped."""
     columns = [harmless(column) for column in columns]
     rows = [[harmless(text).replace("\n", " ") for text in row] for row in rows]
-    room = console().width if on_terminal() else 10**6
-    least = [
-        max([min(len(text), 12) for text in (column, *[row[i] for row in rows[:200]])])
-        for i, column in enumerate(columns)
-    ]
-    if on_terminal() and sum(least) + 2 * len(columns) > room:
-        _show_blocks(columns, rows)
-        return
     if not on_terminal():
         _show_plain(columns, right, rows)
         return
-    from rich import box
+    if _wide(_widths(columns, rows)) > room():
+        columns = _headings(columns, rows)
+    least = [min(width, 12) for width in _widths(columns, rows[:200])]
+    if _wide(least) > room():
+        _show_blocks([column.replace("\n", "") for column in columns], rows)
+        return
+    from rich.box import Box
     from rich.table import Table
     from rich.text import Text
 
+    rule = "--" if ascii_only() else "──"
     table = Table(
-        box=box.ASCII2 if ascii_only() else box.SIMPLE_HEAD,
+        box=Box("    \n    \n" + f" {rule} \n" + "    \n" * 5, ascii=ascii_only()),
+        show_edge=False,
         pad_edge=False,
         header_style="bold",
-        padding=(0, 1),
+        padding=(0, _GAP - 1, 0, 0),
     )
-    figures = sum(
-        [
-            max(map(len, texts)) if flush else 8
-            for flush, *texts in zip(right, columns, *rows, strict=True)
-        ]
-    )
-    whole = figures + 3 * len(columns) <= room  # then names are folded, and no figures
+    figures = [
+        width if flush else min(width, 8)
+        for width, flush in zip(_widths(columns, rows), right, strict=True)
+    ]
+    whole = _wide(figures) <= room()  # then names are folded, and no figures
     for column, flush in zip(columns, right, strict=True):
         justify: Literal["right", "left"] = "right" if flush else "left"
         table.add_column(column, justify=justify, overflow="fold", no_wrap=flush and whole)

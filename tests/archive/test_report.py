@@ -1,19 +1,22 @@
-"""``tenlog report``: which games it is about, and what it says of its figures."""
+"""``tenlog report``: which games it is about, what it says of its figures, and how they fit."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tenlog.archive import add_logs
 from tenlog.archive import open as open_archive
-from tenlog.archive.reports import NAMES, find_report, run_report, run_reports
+from tenlog.archive.reports import NAMES, find_report, intervals, run_report, run_reports
 from tenlog.archive.reports.only import Only
 from tenlog.errors import QueryError
 from tenlog.game.ruleset import ruleset_from
 from tenlog.log.store import encode_game
+from tests.cli.terminal import Terminal
 from tests.support import play_game, run_cli
 
 ODD = Only(("odd/1",))
@@ -139,3 +142,74 @@ def test_notes_are_for_all(kept: Path) -> None:
     assert max(map(len, done.stdout.decode().splitlines())) <= 80
     answer = json.loads(run_cli("report", "busts", "--json", "--archive", kept).stdout)
     assert answer["notes"] == notes
+
+
+# In an interval's own column, and behind ±.
+BOUNDS = re.compile(r"([\d.]+)\s+([\d.]+) to ([\d.]+)")
+HALF = re.compile(r"([\d.]+) (?:±|\+-)([\d.]+)")
+SHARES = ("seats", "bots", "runs", "ties", "busts")
+
+
+@pytest.mark.parametrize("name", SHARES)
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_bounds_are_those_of_the_answer(kept: Path, name: str, encoding: str) -> None:
+    shown = run_cli(
+        "report", name, "--no-picture", "--archive", kept, env={"PYTHONIOENCODING": encoding}
+    )
+    assert shown.returncode == 0, shown.stderr
+    answer = run_report(kept, name)
+    share, (low, high) = next(iter(intervals(answer.columns).items()))
+
+    def texts(row: dict[str, Any]) -> tuple[str, ...]:
+        values = (row[share], row[low], row[high])
+        return tuple([f"{value:.4f}" if value < 1 else f"{value:.2f}" for value in values])
+
+    due = [texts(row) for row in answer.rows if row[low] is not None]
+    found = BOUNDS.findall(shown.stdout.decode())
+    assert found == due
+    assert all(float(low) <= float(value) <= float(high) for value, low, high in found)
+
+
+def test_half_of_an_interval_is_only_told_of_means(kept: Path) -> None:
+    def halves(name: str) -> list[Any]:
+        done = run_cli("report", name, "--no-picture", "--archive", kept)
+        return HALF.findall(done.stdout.decode())
+
+    assert halves("rulesets")
+    assert halves("auctions")
+    assert not halves("busts")
+    assert not halves("ties")
+    assert len(halves("bots")) == sum(r["score_low"] is not None for r in rows(kept, "bots"))
+
+
+def rows(root: Path, name: str) -> list[dict[str, Any]]:
+    return run_report(root, name).rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_fit_80_columns(two_rulesets: Path, tmp_path: Path, name: str) -> None:
+    terminal = Terminal(
+        "report", name, "--no-picture", "--archive", str(two_rulesets), home=tmp_path, lines=80
+    )
+    assert terminal.finish() == 0
+    answer = run_report(two_rulesets, name)
+    rule = next(i for i, line in enumerate(terminal.shown) if line.startswith("──"))
+    table = terminal.shown[rule + 1 : rule + 1 + len(answer.rows)]
+    first = {str(row[answer.columns[0]]) for row in answer.rows}
+    assert {line.split()[0] for line in table} == first  # no row in two lines
+    assert terminal.shown[rule + 1 + len(answer.rows)][:4] in ("", "No r")
+    if name == "rulesets":
+        assert any("house/fast " in line for line in table)
+    if name in ("games", "rulesets", "seats", "draws", "auctions"):
+        assert "No room" not in "".join(terminal.shown)
+
+
+def test_columns_that_have_no_room_are_named(two_rulesets: Path, tmp_path: Path) -> None:
+    args = ("report", "bots", "--no-picture", "--archive", str(two_rulesets))
+    terminal = Terminal(*args, home=tmp_path, columns=50, lines=40)
+    assert terminal.finish() == 0
+    text = " ".join(" ".join(terminal.shown).split())
+    assert "No room for score, tokens, busts, cards: see a wider terminal, or --json." in text
+    terminal = Terminal(*args, home=tmp_path, columns=34, lines=40)
+    assert terminal.finish() == 0
+    assert "No room for 95 % of win_rate, score," in " ".join(" ".join(terminal.shown).split())

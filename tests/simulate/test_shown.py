@@ -30,9 +30,9 @@ def test_figures_are_whole_on_a_terminal(tmp_path: Path, args: tuple[str, ...]) 
     (tmp_path / "long.toml").write_text('name = "long"\nbust_limit = 12\n')
     terminal = Terminal(*args, "--jobs", "1", "--out", "out", home=tmp_path, lines=60)
     assert terminal.finish() == 0
-    row = next(line for line in terminal.shown if line.startswith(" cautious"))
+    row = next(line for line in terminal.shown if line.startswith("cautious"))
     spans = r"(\s+-?[\d.]+\s+-?[\d.]+ to -?[\d.]+){2}(\s+-?[\d.]+ ±[\d.]+)?"
-    assert re.fullmatch(r" cautious\s+\d+" + spans, row)
+    assert re.fullmatch(r"cautious\s+\d+" + spans, row)
 
 
 def test_tournament_in_ascii(tmp_path: Path) -> None:
