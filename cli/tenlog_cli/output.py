@@ -76,11 +76,12 @@ def folded(text: str) -> str:
 
     from tenlog_cli.paint import width
 
-    lines = [
-        wrap(line, width(), break_long_words=False, break_on_hyphens=False) or [""]
-        for line in text.split("\n")
-    ]
-    return "\n".join(part for line in lines for part in line)
+    # What is too long to be folded, as a path may be, stands behind its first word all the same.
+    stuck = text.replace("tenlog: ", "tenlog:\0", 1)
+    lines: list[str] = []
+    for line in stuck.split("\n"):
+        lines += wrap(line, width(), break_long_words=False, break_on_hyphens=False) or [""]
+    return "\n".join(lines).replace("\0", " ")
 
 
 def note(text: str) -> None:

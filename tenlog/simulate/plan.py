@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
@@ -77,6 +78,7 @@ def check_spec(spec: GameSpec) -> None:
         raise SetupError(refused.message)
 
 
+@lru_cache(maxsize=256)
 def id_from_seed(seed: str) -> str:
     """The beginning of game ids for a seed: the seed itself where it may stand in an id, else what
     may of it and a few digits that keep ids of different seeds apart.
@@ -90,6 +92,7 @@ def id_from_seed(seed: str) -> str:
     return f"{plain[:23]}-{sha256(seed.encode()).hexdigest()[:8]}".lstrip("-")
 
 
+@lru_cache(maxsize=256)
 def bot_label(spec: str) -> str:
     """A short name of a bot for players' names, of letters that every log may hold."""
     label = re.sub(r"[^A-Za-z0-9._-]+", "-", spec).strip("-")
