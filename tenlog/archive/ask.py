@@ -115,7 +115,7 @@ def checked(sql: str) -> str:
     try:
         _check_tree(msgspec.json.decode(tree))
     except RecursionError:
-        raise QueryError("the question is nested too deeply, beyond some 300 levels") from None
+        raise QueryError("the question is nested too deeply: write it flatter") from None
     return sql
 
 
