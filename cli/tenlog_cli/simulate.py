@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -330,9 +331,9 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
             [
                 row.name,
                 f"{row.games:,}",
-                f"{100 * row.won.value:.1f}",
+                known(100 * row.won.value, ".1f"),
                 span(row.won, 100, 1),
-                f"{row.score.value:.2f}",
+                known(row.score.value, ".2f"),
                 span(row.score, 1, 2),
             ]
             for row in [*group.bots, *group.seats]
@@ -353,9 +354,9 @@ def _show_comparison(found: Comparison) -> None:
     def row(name: str, figure: Changed, scale: int, digits: int) -> list[str]:
         return [
             name,
-            f"{scale * figure.first:.{digits}f}",
-            f"{scale * figure.other:.{digits}f}",
-            f"{scale * figure.difference.value:+.{digits}f}",
+            known(scale * figure.first, f".{digits}f"),
+            known(scale * figure.other, f".{digits}f"),
+            known(scale * figure.difference.value, f"+z.{digits}f"),
             span(figure.difference, scale, digits),
         ]
 
@@ -375,6 +376,11 @@ def _show_comparison(found: Comparison) -> None:
     columns = ["", "first", "other", "difference", "95 %"]
     show_table(columns, [False, True, True, True, True], rows)
     say("")
+
+
+def known(value: float, how: str) -> str:
+    """A figure; of no game at all there is none."""
+    return "?" if isnan(value) else format(value, how)
 
 
 def span(interval: Interval, scale: int, digits: int) -> str:

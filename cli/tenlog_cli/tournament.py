@@ -153,7 +153,7 @@ def _render(result: Result, plan: TournamentPlan, path: Path, as_json: bool, qui
     from tenlog_cli.output import console, harmless, print_json
     from tenlog_cli.repeat import say_how
     from tenlog_cli.shelf import counted, say, show_table
-    from tenlog_cli.simulate import span
+    from tenlog_cli.simulate import known, span
 
     if as_json:
         print_json(result)
@@ -169,9 +169,9 @@ def _render(result: Result, plan: TournamentPlan, path: Path, as_json: bool, qui
         [
             row.bot,
             f"{row.games:,}",
-            f"{100 * row.won.value:.1f}",
+            known(100 * row.won.value, ".1f"),
             span(row.won, 100, 1),
-            f"{row.score.value:.2f}",
+            known(row.score.value, ".2f"),
             span(row.score, 1, 2),
             _give_or_take(row.rating, ".1f", ".1f"),
         ][: len(columns)]
@@ -186,9 +186,9 @@ def _render(result: Result, plan: TournamentPlan, path: Path, as_json: bool, qui
             [
                 pair.first,
                 pair.second,
-                f"{100 * pair.won.value:+.1f}",
+                known(100 * pair.won.value, "+z.1f"),
                 span(pair.won, 100, 1),
-                _give_or_take(pair.score, "+.2f", ".2f"),
+                _give_or_take(pair.score, "+z.2f", ".2f"),
                 "yes" if pair.decided else "too few" if pair.units < LEAST else "no",
             ]
             for pair in result.differences
@@ -210,10 +210,11 @@ def _render(result: Result, plan: TournamentPlan, path: Path, as_json: bool, qui
 def _give_or_take(interval: Interval | None, value: str, half: str) -> str:
     """A figure whose interval is the same to both sides."""
     from tenlog_cli.output import ascii_only
+    from tenlog_cli.simulate import known
 
     if interval is None:
         return ""
-    text = format(interval.value, value)
+    text = known(interval.value, value)
     if interval.high is None:
         return text
     if interval.high == interval.value:

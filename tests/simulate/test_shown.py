@@ -160,3 +160,16 @@ def test_what_is_advised_for_a_damaged_journal_helps(tmp_path: Path) -> None:
     for path in out.glob("games-*"):
         path.unlink()
     assert run_cli(*args, cwd=tmp_path).returncode == 0
+
+
+def test_a_contestant_without_a_game_has_no_figures(tmp_path: Path) -> None:
+    bots = "greedy,cautious,random,greedy:risk=0.3,greedy:risk=0.1,cautious:purse=2"
+    args = ("tournament", "--form", "pools", "--players", "3", "-n", "1", "--seed", "p")
+    specs = [part for bot in f"{bots},greedy:risk=0.15,greedy:risk=0.05".split(",")
+             for part in ("--bots", bot)]  # fmt: skip
+    done = run_cli(*args, *specs, "--no-ratings", cwd=tmp_path)
+    assert done.returncode == 0
+    out = done.stdout.decode()
+    assert re.search(r"^\S+ +0 +\? .* \?", out, re.MULTILINE)
+    assert "nan" not in out.lower()
+    assert not re.search(r"-0\.0+\b", out)
