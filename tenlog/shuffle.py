@@ -33,9 +33,9 @@ def check_seed(seed: str) -> str:
     """
     if not 1 <= len(seed) <= SEED_LENGTH:
         raise SeedError(f"a seed has 1 to {SEED_LENGTH} characters, this one has {len(seed)}")
-    if any("\ud800" <= c <= "\udfff" for c in seed):
-        raise SeedError(f"a seed is text in UTF-8, this one is not: {seed!r}")
     if has_control(seed):
+        if any("\ud800" <= c <= "\udfff" for c in seed):
+            raise SeedError(f"a seed is text in UTF-8, this one is not: {seed!r}")
         raise SeedError(f"a seed has no control characters, this one does: {seed!r}")
     return seed
 

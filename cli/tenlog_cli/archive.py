@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tenlog.story import counted
 from tenlog_cli.asked import JobsOption, JsonOption, QuietOption, cores
 from tenlog_cli.helping import Command, Group
 from tenlog_cli.output import home, new_file, note, print_json, shown_path
-from tenlog_cli.shelf import ArchiveOption, archive_path, counted, progress_bar, say, show_table
+from tenlog_cli.shelf import ArchiveOption, archive_path, progress_bar, say, show_table
 
 if TYPE_CHECKING:
     from tenlog.archive.add import Added

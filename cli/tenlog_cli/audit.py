@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tenlog.story import counted
 from tenlog_cli.asked import GameOption, JobsOption, JsonOption, LogArgument, cores
 from tenlog_cli.output import home, note, print_json
 
@@ -165,7 +166,7 @@ def _clear(bar: Bar | None) -> None:
 
 def _render(game: Judged) -> None:
     """A verdict for people."""
-    from tenlog.story import Role, Span, counted
+    from tenlog.story import Role, Span
     from tenlog_cli.paint import put, width, wrap
 
     room = width()
@@ -205,7 +206,6 @@ def _render_fault(fault: Fault) -> None:
 
 def _summarise(summary: Summary, settings: Settings) -> None:
     """The last line: what was seen in all."""
-    from tenlog.story import counted
     from tenlog_cli.paint import say
 
     words = [
@@ -219,11 +219,11 @@ def _summarise(summary: Summary, settings: Settings) -> None:
         if number
     ]
     parts = [
-        f"{_many(summary.games, 'game')} in {_many(summary.files, 'file')}, "
-        f"{_many(summary.events, 'event')}" + (": " + ", ".join(words) if words else "")
+        f"{counted(summary.games, 'game')} in {counted(summary.files, 'file')}, "
+        f"{counted(summary.events, 'event')}" + (": " + ", ".join(words) if words else "")
     ]
     if summary.absent:
-        parts.append(f"{_many(summary.absent, 'game')} absent")
+        parts.append(f"{counted(summary.absent, 'game')} absent")
     if summary.unread:
         parts.append(f"{counted(summary.unread, 'file')} not read")
     if settings.level == "seals":
@@ -236,10 +236,6 @@ def _summarise(summary: Summary, settings: Settings) -> None:
         whose = "a ruleset of its own" if summary.own_rules == 1 else "rulesets of their own"
         parts.append(f"{summary.own_rules:,} by {whose}: {summary.own_named}")
     say("; ".join(parts))
-
-
-def _many(number: int, one: str) -> str:
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
 
 
 class Bar:
@@ -263,7 +259,7 @@ class Bar:
             how = "#" * round(24 * share) + "." * (24 - round(24 * share)) + f" {share:4.0%}"
         else:
             how = f"{done >> 20:,} MB"
-        text = f"{how}  {_many(self.games, 'game')}"
+        text = f"{how}  {counted(self.games, 'game')}"
         if self.faulty:
             text += f", {self.faulty:,} faulty"
         import shutil
@@ -310,7 +306,7 @@ def seal(log: LogArgument = None, game: GameOption = None, as_json: JsonOption =
             print_json(found)
         else:
             how = "finished" if found.finished else "in progress"
-            typer.echo(f"{found.seal}  {found.game}  {_many(found.events, 'event')}, {how}")
+            typer.echo(f"{found.seal}  {found.game}  {counted(found.events, 'event')}, {how}")
 
 
 def sign(
@@ -358,4 +354,4 @@ def sign(
         for record in new:
             print_json(record)
     elif not quiet:
-        note(f"{_many(len(new), 'game')} of {path} signed in {where}")
+        note(f"{counted(len(new), 'game')} of {path} signed in {where}")

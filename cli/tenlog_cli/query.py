@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tenlog.errors import QueryError
+from tenlog.story import counted
 from tenlog_cli.output import harmless, home, note, on_terminal
 from tenlog_cli.shelf import (
     ArchiveOption,
     MemoryOption,
     ThreadsOption,
     archive_path,
-    counted,
     say,
     show_table,
 )

@@ -66,11 +66,6 @@ def progress_bar(what: str, quiet: bool) -> Iterator[Callable[[int, int, str], N
         yield show
 
 
-def counted(n: int, what: str) -> str:
-    """``1 game``, ``1,234 games``."""
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
 def _wide(texts: Sequence[int]) -> int:
     return sum(texts) + _GAP * (len(texts) - 1)
 

@@ -94,8 +94,8 @@ def simulate(
     from tenlog.simulate.manifest import make_manifest, write_manifest
     from tenlog.simulate.plan import SimulationPlan, parse_players
     from tenlog.simulate.run import run_plan
+    from tenlog.story import counted
     from tenlog_cli.repeat import repeat_run
-    from tenlog_cli.shelf import counted
 
     tell = teller(quiet)
     if repeat is not None:
@@ -213,7 +213,7 @@ def tell_resumed(
     outcome: Outcome, folder: Path, archive: Path | None, tell: Callable[[str], None]
 ) -> None:
     """Say what was not played now, but is from an earlier run; and what had to be played again."""
-    from tenlog_cli.shelf import counted
+    from tenlog.story import counted
 
     if outcome.resumed:
         tell(
@@ -229,7 +229,7 @@ def tell_resumed(
 
 def tell_forfeits(outcome: Outcome, tell: Callable[[str], None]) -> None:
     """Say which programs did not make their decisions themselves, how often, and why."""
-    from tenlog_cli.shelf import counted
+    from tenlog.story import counted
 
     for program in outcome.programs:
         first = program.first
@@ -314,9 +314,10 @@ def progress_bar(plan: Plan, quiet: bool) -> Iterator[Callable[[int, int], None]
 def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quiet: bool) -> None:
     """The final table, or JSON."""
     from tenlog.simulate.report import summarise
+    from tenlog.story import counted
     from tenlog_cli.output import console, print_json
     from tenlog_cli.repeat import say_how
-    from tenlog_cli.shelf import counted, say, show_table
+    from tenlog_cli.shelf import say, show_table
 
     result = summarise(outcome, str(path))
     if as_json:
@@ -349,7 +350,8 @@ def render(outcome: Outcome, manifest: Manifest, path: Path, as_json: bool, quie
 
 
 def _show_comparison(found: Comparison) -> None:
-    from tenlog_cli.shelf import counted, say, show_table
+    from tenlog.story import counted
+    from tenlog_cli.shelf import say, show_table
 
     def row(name: str, figure: Changed, scale: int, digits: int) -> list[str]:
         return [

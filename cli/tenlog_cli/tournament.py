@@ -81,8 +81,8 @@ def tournament(
     from tenlog.simulate.plan import parse_players
     from tenlog.simulate.run import run_plan
     from tenlog.simulate.tables import TournamentPlan
+    from tenlog.story import counted
     from tenlog.tournament.result import Ratings, Watch, summarise
-    from tenlog_cli.shelf import counted
     from tenlog_cli.simulate import (
         check_bots,
         interruptible,
@@ -149,10 +149,11 @@ def tournament(
 
 
 def _render(result: Result, plan: TournamentPlan, path: Path, as_json: bool, quiet: bool) -> None:
+    from tenlog.story import counted
     from tenlog.tournament.result import LEAST, why_open
     from tenlog_cli.output import console, harmless, print_json
     from tenlog_cli.repeat import say_how
-    from tenlog_cli.shelf import counted, say, show_table
+    from tenlog_cli.shelf import say, show_table
     from tenlog_cli.simulate import known, span
 
     if as_json:

@@ -261,12 +261,13 @@ def session(
     threads: int | None = None,
     timeout: float | None = None,
     give_up: GiveUp | None = None,
+    extra: tuple[Path, ...] = (),
 ) -> Iterator[DuckDBPyConnection]:
     """What questions of the house itself are put to, one after another: all see one state of the
-    archive. Those of others are to be :func:`checked`. Arguments and errors are those of
-    :func:`ask`."""
+    archive. Those of others are to be :func:`checked`. ``extra`` is that of :func:`sandbox`, other
+    arguments and errors are those of :func:`ask`."""
     root = Path(root)
-    with sandbox(root, memory, threads) as con, _bounded(con, root, timeout, give_up):
+    with sandbox(root, memory, threads, extra) as con, _bounded(con, root, timeout, give_up):
         yield con
 
 
@@ -325,8 +326,9 @@ def ask_to_parquet(
         raise QueryError("an EXPLAIN has no Parquet: take another --format")
     with (
         answer_file(Path(root), out, overwrite=overwrite, seeking=True) as part,
-        sandbox(Path(root), memory, threads, (part,)) as con,
-        _bounded(con, Path(root), timeout, give_up),
+        session(
+            root, memory=memory, threads=threads, timeout=timeout, give_up=give_up, extra=(part,)
+        ) as con,
     ):
         copied = con.execute(
             f"copy (\n{statement}\n) to {quote(part)} "
